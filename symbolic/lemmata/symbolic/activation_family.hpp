@@ -26,7 +26,7 @@ struct ActivationDefinition {
     std::string weight;
     std::string denominator = "1";
     std::string scale = "1";
-    std::vector<std::string> parameters;  // further positive symbols
+    std::vector<std::string> parameters = {};  // further positive symbols
 };
 
 struct ActivationFamily {

@@ -1,8 +1,8 @@
 #include <lemmata/error.hpp>
 #include <lemmata/symbolic/constants.hpp>
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace lemmata::symbolic {
 namespace {
@@ -41,7 +41,8 @@ public:
     }
     void add_terms(const Terms& terms, int order) {
         for (const auto& [monomial, value] : terms)
-            add(fmt::format("[{}]", monomial), latex_of(monomial), fmt::format("sum over heads of {}", monomial), order, value);
+            add(fmt::format("[{}]", monomial), latex_of(monomial), fmt::format("sum over heads of {}", monomial), order,
+                value);
     }
     std::vector<Constant> constants;
 };

@@ -32,7 +32,7 @@ Domain with_range(Domain domain, const Range& range) {
 
 std::string print(const Domain& domain, const GiNaC::ex& e) {
     std::string result;
-    for (const GiNaC::ex& symbol : variables_of(e)) {
+    for (const GiNaC::ex& symbol : symbols_of(e)) {
         const auto range = range_of(domain, symbol);
         if (!range) continue;
         const char* relation = range->point ? " = " : range->open ? " > " : " >= ";
@@ -53,7 +53,7 @@ bool contains(const Domain& domain, const GiNaC::exmap& point) {
 }
 
 std::vector<GiNaC::exmap> sample_points(const Domain& domain, const GiNaC::ex& e, std::size_t most) {
-    const std::vector<GiNaC::ex> symbols = variables_of(e);
+    const std::vector<GiNaC::ex> symbols = symbols_of(e);
     const auto value = [&](const GiNaC::ex& symbol, int step) -> GiNaC::ex {
         const auto range = range_of(domain, symbol);
         if (!range) return step;

@@ -15,18 +15,29 @@ int rank(const std::string& name) {
     return int(found - std::begin(first));
 }
 
-void collect(const GiNaC::ex& e, std::map<std::pair<int, std::string>, GiNaC::ex>& found) {
-    if (GiNaC::is_a<GiNaC::symbol>(e) || GiNaC::is_a<GiNaC::function>(e)) {
+// Functions, and powers such as T^(1/2), are beyond polynomials.
+bool is_opaque(const GiNaC::ex& e) {
+    return GiNaC::is_a<GiNaC::function>(e) ||
+           (GiNaC::is_a<GiNaC::power>(e) && !e.op(1).info(GiNaC::info_flags::integer));
+}
+
+template <class Stop>
+void collect(const GiNaC::ex& e, const Stop& stop, std::map<std::pair<int, std::string>, GiNaC::ex>& found) {
+    if (GiNaC::is_a<GiNaC::symbol>(e) || stop(e)) {
         const std::string name = name_of(e);
         found.emplace(std::pair{rank(name), name}, e);
         return;
     }
-    if (GiNaC::is_a<GiNaC::power>(e) && !e.op(1).info(GiNaC::info_flags::integer)) {
-        const std::string name = name_of(e);  // sqrt(2), T^(1/2)
-        found.emplace(std::pair{rank(name), name}, e);
-        return;
-    }
-    for (std::size_t i = 0; i < e.nops(); ++i) collect(e.op(i), found);
+    for (std::size_t i = 0; i < e.nops(); ++i) collect(e.op(i), stop, found);
+}
+
+template <class Stop>
+std::vector<GiNaC::ex> collected(const GiNaC::ex& e, const Stop& stop) {
+    std::map<std::pair<int, std::string>, GiNaC::ex> found;
+    collect(e, stop, found);
+    std::vector<GiNaC::ex> result;
+    for (const auto& [unused, variable] : found) result.push_back(variable);
+    return result;
 }
 
 void add_terms(const GiNaC::ex& e, const std::vector<GiNaC::ex>& variables, std::size_t which,
@@ -118,11 +129,11 @@ std::string name_of(const GiNaC::ex& variable) {
 }
 
 std::vector<GiNaC::ex> variables_of(const GiNaC::ex& e) {
-    std::map<std::pair<int, std::string>, GiNaC::ex> found;
-    collect(e, found);
-    std::vector<GiNaC::ex> result;
-    for (const auto& [unused, variable] : found) result.push_back(variable);
-    return result;
+    return collected(e, is_opaque);
+}
+
+std::vector<GiNaC::ex> symbols_of(const GiNaC::ex& e) {
+    return collected(e, [](const GiNaC::ex&) { return false; });
 }
 
 Monomials monomials(const GiNaC::ex& e, const std::vector<GiNaC::ex>& variables) {

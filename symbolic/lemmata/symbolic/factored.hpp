@@ -44,6 +44,8 @@ Monomials monomials(const GiNaC::ex& e, const std::vector<GiNaC::ex>& variables)
 
 // The symbols of e, and what else counts as a variable, in canonical order.
 std::vector<GiNaC::ex> variables_of(const GiNaC::ex& e);
+// The symbols alone, in canonical order.
+std::vector<GiNaC::ex> symbols_of(const GiNaC::ex& e);
 std::string name_of(const GiNaC::ex& variable);
 
 }  // namespace lemmata::symbolic

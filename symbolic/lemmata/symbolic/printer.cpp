@@ -21,10 +21,7 @@ std::string whole(const GiNaC::numeric& n, Notation notation) {
 std::string raised(const std::string& base, int exponent, Notation notation) {
     if (exponent == 1) return base;
     if (notation == Notation::text) return base + "^" + std::to_string(exponent);
-    if (notation == Notation::latex) return base + "^{" + std::to_string(exponent) + "}";
-    std::string result = base;
-    for (int i = 1; i < exponent; ++i) result += "*" + base;
-    return result;
+    return base + "^{" + std::to_string(exponent) + "}";
 }
 
 std::string times(Notation notation) {
@@ -38,6 +35,11 @@ struct Product {
         if (factors++ > 0) text += times(notation);
         text += factor;
     }
+    // C has no power operator.
+    void multiply(const std::string& base, int exponent, Notation notation) {
+        if (notation != Notation::c) return multiply(raised(base, exponent, notation), notation);
+        for (int i = 0; i < exponent; ++i) multiply(base, notation);
+    }
 };
 
 std::string term(const GiNaC::numeric& coefficient, const std::vector<int>& exponents,
@@ -46,7 +48,7 @@ std::string term(const GiNaC::numeric& coefficient, const std::vector<int>& expo
     const bool constant = std::all_of(exponents.begin(), exponents.end(), [](int k) { return k == 0; });
     if (constant || !coefficient.is_equal(1)) product.multiply(print(coefficient, notation), notation);
     for (std::size_t i = 0; i < exponents.size(); ++i)
-        if (exponents[i] > 0) product.multiply(raised(names[i], exponents[i], notation), notation);
+        if (exponents[i] > 0) product.multiply(names[i], exponents[i], notation);
     return product.text;
 }
 
@@ -93,7 +95,7 @@ std::string print(const GiNaC::ex& e, Notation notation) {
         for (const PolynomialFactor* f : here) {
             std::string base = print(f->polynomial, form.names, notation);
             if (f->polynomial.size() > 1 && !alone) base = std::string("(").append(base).append(")");
-            product.multiply(raised(base, std::abs(f->exponent), notation), notation);
+            product.multiply(base, std::abs(f->exponent), notation);
         }
         return product;
     };
@@ -101,8 +103,8 @@ std::string print(const GiNaC::ex& e, Notation notation) {
     const std::string sign = n.is_negative() ? "-" : "";
     if (!fraction) return sign + above.text;
     if (notation == Notation::latex) return sign + "\\frac{" + above.text + "}{" + below.text + "}";
-    const bool single = below.factors == 1 && below.text.find('*') == std::string::npos;
-    return sign + above.text + "/" + (single ? below.text : std::string("(").append(below.text).append(")"));
+    return sign + above.text + "/" +
+           (below.factors == 1 ? below.text : std::string("(").append(below.text).append(")"));
 }
 
 std::string print(const GiNaC::exmap& point) {

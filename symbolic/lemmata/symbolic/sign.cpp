@@ -1,8 +1,8 @@
 #include <lemmata/symbolic/printer.hpp>
 #include <lemmata/symbolic/sign.hpp>
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace lemmata::symbolic {
 namespace {
