@@ -116,7 +116,10 @@ TEST_CASE("terms of the loss agree with all sums written out") {
         for (const Degree& degree : low)
             for (const Size& size : {Size{1, 2}, {2, 2}, {2, 4}, {3, 3}}) compare(degree, size);
         for (const Degree& degree : high)
-            for (const Size& size : {Size{1, 2}, {1, 3}, {2, 2}, {2, 3}}) compare(degree, size);
+            for (const Size& size : {Size{1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 2}}) compare(degree, size);
+        // Four different heads matter where heads see each other.
+        if (definition.name == "bayes-softmax")
+            for (const Degree& degree : {Degree{2, 0}, {0, 4}}) compare(degree, {4, 2});
     }
 }
 
