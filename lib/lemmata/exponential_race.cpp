@@ -24,14 +24,14 @@ struct Terms {
     double missed = 0, squared = 0, missed_error = 0, squared_error = 0;
 };
 
-Terms terms_at(double u, double log_survival, double first, double second, double relative_error, double others) {
+Terms terms_at(const RaceTransform& transform, Eigen::Index j, double u, double others) {
+    const double first = transform.first[j];
     if (first <= 0) return {};  // underflow
-    const double log_first = std::log(first);
-    const double missed = others * std::exp(2 * log_first - u + (others - 1) * log_survival);
-    double squared = 2 * missed * second / first;
-    if (others > 1) squared += (others - 1) * missed * first * std::exp(-log_survival);
-    const double amplification = relative_error * (others * std::abs(log_survival) + 3);
-    return {missed, squared, missed * amplification, squared * amplification};
+    const double missed = others * std::exp(2 * std::log(first) - u + (others - 1) * transform.log_survival[j]);
+    double squared = 2 * missed * transform.second[j] / first;
+    if (others > 1) squared += (others - 1) * missed * first * std::exp(-transform.log_survival[j]);
+    const double inherited = std::min(1.0, 3 * transform.relative_error[j] + (others - 1) * transform.log_error[j]);
+    return {missed, squared, missed * inherited, squared * inherited};
 }
 
 }  // namespace
@@ -39,11 +39,13 @@ Terms terms_at(double u, double log_survival, double first, double second, doubl
 RaceTransform sum(const RaceTransform& a, const RaceTransform& b) {
     const Eigen::ArrayXd survival_a = a.log_survival.exp();
     const Eigen::ArrayXd survival_b = b.log_survival.exp();
-    return {
-        a.log_survival + b.log_survival, a.first * survival_b + survival_a * b.first,
-        a.second * survival_b + 2 * a.first * b.first + survival_a * b.second,
-        // An error of log phi is one of phi, multiplied by |log phi|.
-        a.relative_error * (1 + a.log_survival.abs()) + b.relative_error * (1 + b.log_survival.abs()) + 4 * epsilon};
+    RaceTransform total(a.first.size());
+    total.log_survival = a.log_survival + b.log_survival;
+    total.first = a.first * survival_b + survival_a * b.first;
+    total.second = a.second * survival_b + 2 * a.first * b.first + survival_a * b.second;
+    total.log_error = a.log_error + b.log_error;
+    total.relative_error = a.relative_error + b.relative_error + total.log_error + 4 * epsilon;
+    return total;
 }
 
 RaceTransform sum_of_copies(const RaceTransform& a, int copies) {
@@ -82,7 +84,7 @@ RaceRisk race_risk(const RaceLaw& null_law, std::int64_t tokens, double toleranc
             const double u = lattice.at(j);
             const double log_survival = transform.log_survival[j];
             const double first = transform.first[j];
-            const Terms t = terms_at(u, log_survival, first, transform.second[j], transform.relative_error[j], others);
+            const Terms t = terms_at(transform, j, u, others);
             total.missed += step * t.missed;
             total.squared += step * t.squared;
             total.missed_error += step * t.missed_error;

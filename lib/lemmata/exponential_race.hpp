@@ -36,13 +36,17 @@ struct RaceLattice {
     [[nodiscard]] double at(int j) const { return first + j * step; }
 };
 
-// phi, A, B at the points of a lattice. log_survival, first and second are each off by at most
-// relative_error times themselves.
+// phi, A, B at the points of a lattice, with errors: relative for A and B, absolute for log phi
+// (so relative for phi).
 struct RaceTransform {
     Eigen::ArrayXd log_survival;
     Eigen::ArrayXd first;
     Eigen::ArrayXd second;
     Eigen::ArrayXd relative_error;
+    Eigen::ArrayXd log_error;
+
+    explicit RaceTransform(Eigen::Index count)
+        : log_survival(count), first(count), second(count), relative_error(count), log_error(count) {}
 };
 
 // The transform of the sum of two independent variables, and of `copies` equal independent ones.

@@ -141,7 +141,7 @@ public:
     [[nodiscard]] bool serves(double c) const { return std::abs(c - c_) < 0.3 * width_ && c * c_ > 0 && c >= -0.8; }
 
     struct Values {
-        double survival_log, first, second, relative_error;
+        double log_survival, first, second, relative_error, log_error;
     };
     [[nodiscard]] Values at(double u) const {
         double first = 0, second = 0, survival = 0, modulus = 0;
@@ -167,9 +167,11 @@ public:
         const double at_zero = 1 / std::expm1(2 * pi * std::abs(c_) / step_);
         const double log_survival = c_ > 0 ? std::log(std::clamp(survival - at_zero, 1e-300, 1.0))
                                            : std::log1p(std::clamp(survival + at_zero, epsilon - 1, 0.0));
-        const double absolute = epsilon * (scale * modulus * (1 + 1 / std::abs(c_)) + at_minus_one);
-        // phi and 1 - phi are both at least A, up to the factor in `absolute` above.
-        return {log_survival, first, second, absolute / std::max(first, 1e-300)};
+        const double absolute = epsilon * (scale * modulus + at_minus_one);
+        // Where A has drowned in rounding, rounding is an upper bound for it.
+        first = std::max(first, absolute);
+        return {log_survival, first, std::max(second, 0.0), absolute / first,
+                absolute / std::abs(c_) * std::exp(-log_survival)};
     }
 
 private:
@@ -228,9 +230,7 @@ bool MellinLaw::same_as(const MellinLaw& other) const {
 
 RaceTransform MellinLaw::transform(const RaceLattice& lattice) const {
     const Moments moments{variances_, squares_};
-    RaceTransform result;
-    for (auto* array : {&result.log_survival, &result.first, &result.second, &result.relative_error})
-        array->resize(lattice.count);
+    RaceTransform result(lattice.count);
     const bool constant = (variances_ == 0).all() && (squares_ == 0).all();
     std::vector<Line> line;  // the current one, if any
     for (int j = 0; j < lattice.count; ++j) {
@@ -238,16 +238,17 @@ RaceTransform MellinLaw::transform(const RaceLattice& lattice) const {
         Line::Values values{};
         if (constant) {
             const double s = std::exp(u);
-            values = {-s, s * std::exp(-s), s * s * std::exp(-s), 8 * epsilon * (1 + s)};
+            values = {-s, s * std::exp(-s), s * s * std::exp(-s), 4 * epsilon * (1 + s), 4 * epsilon * s};
         } else {
             const double c = place_line(moments, u);
             if (line.empty() || !line.back().serves(c)) line.assign(1, Line(moments, c, u));
             values = line.back().at(u);
         }
-        result.log_survival[j] = values.survival_log;
+        result.log_survival[j] = values.log_survival;
         result.first[j] = values.first;
         result.second[j] = values.second;
         result.relative_error[j] = values.relative_error;
+        result.log_error[j] = values.log_error;
     }
     return result;
 }
