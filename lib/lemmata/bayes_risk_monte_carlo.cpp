@@ -72,7 +72,7 @@ FiniteDimensionRisk bayes_risk_at_dimension(const Prior& prior, std::int64_t tok
     if (sequences < 2) throw InvalidInput("sequences", fmt::format("{}", sequences), "at least 2");
     const LikelihoodRatio limit_ratio(prior);
     const Eigen::Index per_sequence = (1 + features + features * dimension + tokens * dimension + 3) / 4 * 4;
-    Eigen::MatrixXd observations(sequences, 5);
+    Eigen::MatrixXd observations(sequences, 6);
     tbb::parallel_for(std::int64_t{0}, sequences, [&](std::int64_t sequence) {
         Eigen::VectorXd z(per_sequence);
         fill_normal({z.data(), static_cast<std::size_t>(z.size())}, seed, Stream::samples,
@@ -90,18 +90,27 @@ FiniteDimensionRisk bayes_risk_at_dimension(const Prior& prior, std::int64_t tok
         const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(features, features);
         const Eigen::VectorXd c_printed = residual(BayesEstimator(prior, spikes, identity).posterior(x));
 
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> gram(spikes * spikes.transpose());
-        Eigen::MatrixXd overlaps = noise * spikes.transpose() * gram.operatorInverseSqrt();
-        overlaps.row(0) += theta.transpose();
-        const Eigen::VectorXd c_limit = residual(posterior(limit_ratio, overlaps));
+        // Tokens' overlaps with an orthonormal basis of the spikes' span, and the limit model's.
+        const Eigen::MatrixXd root =
+            Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(spikes * spikes.transpose()).operatorInverseSqrt();
+        const Eigen::MatrixXd inside = x * spikes.transpose() * root;
+        Eigen::MatrixXd limit_overlaps = noise * spikes.transpose() * root;
+        limit_overlaps.row(0) += theta.transpose();
+        const double limit = residual(posterior(limit_ratio, limit_overlaps)).squaredNorm();
 
         const double loss = (x.transpose() * c).squaredNorm() / dimension;
         const double printed = (x.transpose() * c_printed).squaredNorm() / dimension;
-        const double limit = c_limit.squaredNorm();
-        observations.row(sequence) << loss, printed, c[0], loss - limit, limit;
+        // Outside that span tokens are pure noise, whose average is known: only what differs is sampled.
+        const auto expected = [&](const Eigen::VectorXd& weights) {
+            return (static_cast<double>(dimension - features) * weights.squaredNorm() +
+                    (inside.transpose() * weights).squaredNorm()) /
+                   dimension;
+        };
+        observations.row(sequence) << loss, printed, c[0], expected(c) - limit, expected(c_printed) - expected(c),
+            limit;
     });
     const auto e = averages(observations);
-    return {e[0], e[1], e[2], e[3], e[4]};
+    return {e[0], e[1], e[2], e[3], e[4], e[5]};
 }
 
 }  // namespace lemmata

@@ -170,7 +170,7 @@ public:
         const double absolute = epsilon * (scale * modulus + at_minus_one);
         // Where A has drowned in rounding, rounding is an upper bound for it.
         first = std::max(first, absolute);
-        return {log_survival, first, std::max(second, 0.0), absolute / first,
+        return {log_survival, first, std::max(second, 0.0), first > 0 ? absolute / first : 1,
                 absolute / std::abs(c_) * std::exp(-log_survival)};
     }
 
