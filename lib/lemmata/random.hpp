@@ -9,7 +9,16 @@
 namespace lemmata {
 
 // What a stream is used for. Streams never share numbers, whatever the seed.
-enum class Stream : std::uint64_t { samples = 1, digital_shift = 2, padding = 3, initial_state = 4, search = 5, sgd = 6 };
+enum class Stream : std::uint64_t {
+    samples = 1,
+    digital_shift = 2,
+    padding = 3,
+    initial_state = 4,
+    search = 5,
+    sgd = 6,
+    spikes = 7,
+    tokens = 8
+};
 
 // out[i] = number (first + i) of the stream: uniform on the open interval (0, 1), 52 bits, never
 // 0 or 1.
