@@ -1,8 +1,8 @@
 #include <lemmata/activation.hpp>
 #include <lemmata/error.hpp>
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 namespace lemmata {
 namespace {
@@ -36,9 +36,12 @@ Race race(Activation activation, const Eigen::MatrixXd& chi, const Eigen::Vector
 
 double scale(Activation activation, Eigen::Index heads, double v) {
     switch (activation) {
-        case Activation::softmax: return 1;
-        case Activation::softmax_1: return v;
-        case Activation::bayes_softmax: return static_cast<double>(heads);
+        case Activation::softmax:
+            return 1;
+        case Activation::softmax_1:
+            return v;
+        case Activation::bayes_softmax:
+            return static_cast<double>(heads);
     }
     throw InvalidInput("activation", "an unknown value", "softmax, softmax-1 or bayes-softmax");
 }
@@ -47,9 +50,12 @@ double scale(Activation activation, Eigen::Index heads, double v) {
 
 std::string_view name(Activation activation) {
     switch (activation) {
-        case Activation::softmax: return "softmax";
-        case Activation::softmax_1: return "softmax-1";
-        case Activation::bayes_softmax: return "bayes-softmax";
+        case Activation::softmax:
+            return "softmax";
+        case Activation::softmax_1:
+            return "softmax-1";
+        case Activation::bayes_softmax:
+            return "bayes-softmax";
     }
     throw InvalidInput("activation", "an unknown value", "softmax, softmax-1 or bayes-softmax");
 }

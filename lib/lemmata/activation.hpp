@@ -21,8 +21,12 @@ inline constexpr std::array all_activations{Activation::softmax, Activation::sof
 std::string_view name(Activation activation);            // "softmax", "softmax-1", "bayes-softmax"
 Activation activation_from_name(std::string_view name);  // throws InvalidInput
 
-inline bool uses_bias(Activation a) { return a != Activation::softmax; }
-inline bool uses_scale(Activation a) { return a == Activation::softmax_1; }
+inline bool uses_bias(Activation a) {
+    return a != Activation::softmax;
+}
+inline bool uses_scale(Activation a) {
+    return a == Activation::softmax_1;
+}
 
 // sigma (H x L) for scores chi (H x L), biases b (H) and scale v.
 Eigen::MatrixXd attend(Activation activation, const Eigen::MatrixXd& chi, const Eigen::VectorXd& b, double v);

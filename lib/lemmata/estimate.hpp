@@ -19,7 +19,9 @@ struct Estimate {
 };
 
 // How far from `value` the truth may reasonably be: the bound, or four standard errors.
-inline double margin(const Estimate& e) { return e.kind == ErrorKind::bound ? e.error : 4 * e.error; }
+inline double margin(const Estimate& e) {
+    return e.kind == ErrorKind::bound ? e.error : 4 * e.error;
+}
 
 // Whether two estimates of one number are compatible. The two margins add, as errors of
 // different kinds do not combine otherwise; rounding of the comparison itself is allowed for.

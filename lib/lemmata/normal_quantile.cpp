@@ -10,7 +10,7 @@ namespace {
 using Coefficients = std::array<double, 8>;  // of a polynomial of degree 7, constant term first
 
 // Centre: |u - 1/2| <= 0.425, argument 0.180625 - (u - 1/2)^2.
-constexpr Coefficients centre_top{3.3871328727963666080,  1.3314166789178437745e2, 1.9715909503065514427e3,
+constexpr Coefficients centre_top{3.3871328727963666080,   1.3314166789178437745e2, 1.9715909503065514427e3,
                                   1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
                                   3.3430575583588128105e4, 2.5090809287301226727e3};
 constexpr Coefficients centre_bottom{1.0,
@@ -22,8 +22,8 @@ constexpr Coefficients centre_bottom{1.0,
                                      2.8729085735721942674e4,
                                      5.2264952788528545610e3};
 // Tails: s = sqrt(-log(min(u, 1 - u))), argument s - 1.6 up to s = 5.
-constexpr Coefficients tail_top{1.42343711074968357734,   4.63033784615654529590,    5.76949722146069140550,
-                                3.64784832476320460504,   1.27045825245236838258,    2.41780725177450611770e-1,
+constexpr Coefficients tail_top{1.42343711074968357734,    4.63033784615654529590,   5.76949722146069140550,
+                                3.64784832476320460504,    1.27045825245236838258,   2.41780725177450611770e-1,
                                 2.27238449892691845833e-2, 7.74545014278341407640e-4};
 constexpr Coefficients tail_bottom{1.0,
                                    2.05319162663775882187,

@@ -1,9 +1,9 @@
 #include <lemmata/error.hpp>
 #include <lemmata/prior.hpp>
 
+#include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace lemmata {
 namespace {
@@ -23,9 +23,8 @@ void validate_covariance(const std::string& field, const Eigen::MatrixXd& covari
         if (covariance(f, f) < 0)
             throw InvalidInput(fmt::format("{}[{}][{}]", field, f, f), fmt::format("{}", covariance(f, f)),
                                "a variance, >= 0");
-    const double smallest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(covariance, Eigen::EigenvaluesOnly)
-                                .eigenvalues()
-                                .minCoeff();
+    const double smallest =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(covariance, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
     if (smallest < -definiteness_tolerance * scale)
         throw InvalidInput(field, fmt::format("smallest eigenvalue {:.6g}", smallest),
                            "a symmetric positive semidefinite matrix");

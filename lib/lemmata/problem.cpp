@@ -1,8 +1,8 @@
 #include <lemmata/error.hpp>
 #include <lemmata/problem.hpp>
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 namespace lemmata {
 namespace {

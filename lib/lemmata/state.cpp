@@ -2,8 +2,8 @@
 #include <lemmata/random.hpp>
 #include <lemmata/state.hpp>
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 namespace lemmata {
 
@@ -26,14 +26,16 @@ Eigen::MatrixXd score_covariance(const State& state) {
 State random_state(int heads, int features, double eta, double noise, std::uint64_t seed) {
     if (heads < 1) throw InvalidInput("flow.heads", fmt::format("{}", heads), "at least 1");
     if (features < 1) throw InvalidInput("prior.features", fmt::format("{}", features), "at least 1");
-    if (!(eta >= 0) || !std::isfinite(eta)) throw InvalidInput("flow.eta", fmt::format("{}", eta), "a finite number >= 0");
+    if (!(eta >= 0) || !std::isfinite(eta))
+        throw InvalidInput("flow.eta", fmt::format("{}", eta), "a finite number >= 0");
     if (!(noise >= 0) || !std::isfinite(noise))
         throw InvalidInput("flow.noise", fmt::format("{}", noise), "a finite number >= 0");
     Eigen::VectorXd normals(heads * (features + heads));
     fill_normal({normals.data(), static_cast<std::size_t>(normals.size())}, seed, Stream::initial_state, 0);
     State state = zero_state(heads, features);
     state.m = noise * normals.head(heads * features).reshaped(heads, features);
-    state.r = eta * Eigen::MatrixXd::Identity(heads, heads) + noise * normals.tail(heads * heads).reshaped(heads, heads);
+    state.r =
+        eta * Eigen::MatrixXd::Identity(heads, heads) + noise * normals.tail(heads * heads).reshaped(heads, heads);
     state.v = 1;
     return state;
 }

@@ -20,10 +20,12 @@ double defined(Activation activation, const Eigen::MatrixXd& chi, const Eigen::V
                Eigen::Index l) {
     const double heads = static_cast<double>(chi.rows());
     switch (activation) {
-        case Activation::softmax: return std::exp(chi(h, l)) / chi.row(h).array().exp().sum();
+        case Activation::softmax:
+            return std::exp(chi(h, l)) / chi.row(h).array().exp().sum();
         case Activation::softmax_1:
             return v * std::exp(chi(h, l)) / (std::exp(b[h]) + chi.row(h).array().exp().sum());
-        default: return std::exp(chi(h, l) + b[h]) / ((chi.colwise() + b).array().exp().sum() / heads);
+        default:
+            return std::exp(chi(h, l) + b[h]) / ((chi.colwise() + b).array().exp().sum() / heads);
     }
 }
 

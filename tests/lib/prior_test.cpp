@@ -21,7 +21,9 @@ TEST_CASE("families of the paper have the moments they should") {
         CHECK_FALSE(prior.symmetric());
         CHECK(prior.discrete());
     }
-    SECTION("flipping spike without its constant part is symmetric") { CHECK(Prior::flipping_spike(0, 3).symmetric()); }
+    SECTION("flipping spike without its constant part is symmetric") {
+        CHECK(Prior::flipping_spike(0, 3).symmetric());
+    }
     SECTION("spikes") {
         const Prior prior = Prior::spikes(4, 10);
         CHECK(prior.features() == 4);
@@ -34,7 +36,9 @@ TEST_CASE("families of the paper have the moments they should") {
         CHECK(Prior::spike(3).mean()[0] == std::sqrt(3.0));
         CHECK(Prior::spike(3).covariance().isZero(0));
     }
-    SECTION("one feature takes the first strength") { CHECK(linear_variances(1, 5, 2) == Eigen::VectorXd::Constant(1, 5)); }
+    SECTION("one feature takes the first strength") {
+        CHECK(linear_variances(1, 5, 2) == Eigen::VectorXd::Constant(1, 5));
+    }
 }
 
 TEST_CASE("weights split over equal components do not hide a symmetry") {

@@ -49,6 +49,7 @@ TEST_CASE("states that do not fit the problem are refused by name") {
     state = zero_state(3, 2);
     state.v = std::nan("");
     CHECK_THROWS_WITH(validate(problem, state), Contains("state.v"));
-    CHECK_THROWS_WITH(validate({Activation::softmax, 1, Prior::spike(1)}, zero_state(1, 1)), Contains("model.tokens: 1"));
+    CHECK_THROWS_WITH(validate({Activation::softmax, 1, Prior::spike(1)}, zero_state(1, 1)),
+                      Contains("model.tokens: 1"));
     CHECK_THROWS_WITH(validate(problem, zero_state(0, 2)), Contains("state.m"));
 }
