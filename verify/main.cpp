@@ -33,7 +33,9 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("`lemmata COMMAND --help` has examples.");
     verify::add_claims(app, session);
+    verify::add_flow(app, session);
     verify::add_loss(app, session);
+    verify::add_sgd(app, session);
     verify::add_verify(app, session);
     try {
         app.parse(argc, argv);
