@@ -33,6 +33,8 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("`lemmata COMMAND --help` has examples.");
     verify::add_claims(app, session);
+    verify::add_constants(app, session);
+    verify::add_derivatives(app, session);
     verify::add_loss(app, session);
     verify::add_verify(app, session);
     try {

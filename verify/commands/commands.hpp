@@ -7,6 +7,8 @@
 namespace lemmata::verify {
 
 void add_claims(CLI::App& app, Session& session);
+void add_constants(CLI::App& app, Session& session);
+void add_derivatives(CLI::App& app, Session& session);
 void add_loss(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 
