@@ -21,7 +21,14 @@ std::string sign_text(const GiNaC::ex& e, const ActivationFamily& family, std::s
         else if (run.last > 0)
             range = fmt::format("L = {}..{}", run.first, run.last);
         if (!result.empty()) result += ", ";
-        result += only ? "= 0" : fmt::format("{} for {}", name(run.certificate.sign), range);
+        std::optional<GiNaC::ex> decides;
+        if (run.certificate.sign == Sign::changes)
+            // A run's own certificate speaks of its first L only.
+            decides = deciding_polynomial(run.last == run.first ? run.certificate
+                                                                : prove_sign(e, domain_of(family, run.first)));
+        const std::string sign =
+            decides ? fmt::format("that of {}", print(*decides)) : std::string(name(run.certificate.sign));
+        result += only ? "= 0" : fmt::format("{} for {}", sign, range);
         if (certificate != nullptr) *certificate += print(run.certificate);
     }
     return result;
