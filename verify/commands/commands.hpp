@@ -8,7 +8,9 @@ namespace lemmata::verify {
 
 void add_bayes(CLI::App& app, Session& session);
 void add_claims(CLI::App& app, Session& session);
+void add_flow(CLI::App& app, Session& session);
 void add_loss(CLI::App& app, Session& session);
+void add_sgd(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 
 }  // namespace lemmata::verify
