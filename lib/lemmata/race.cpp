@@ -23,16 +23,17 @@ double strip_price(double a, double smooth) {
 }
 
 // The largest spacing allowed by any contour.
-double lattice_spacing(double s1, double smooth1, double s2, double smooth2, double accuracy) {
+double lattice_spacing(double s1, double smooth1, double s2, double smooth2, double accuracy, double frequency = 0) {
     const double wanted = std::log(2 / accuracy);
     const double widest = std::sqrt(2 * wanted);
     double best = 0;
     const auto consider = [&](double y) {
-        const double price = y * y / 2 + strip_price(s1 * y, smooth1) + strip_price(s2 * y, smooth2);
+        const double price = y * y / 2 + y * frequency + strip_price(s1 * y, smooth1) + strip_price(s2 * y, smooth2);
         best = std::max(best, 2 * pi * y / (wanted + price));
     };
     for (int k = 1; k <= 32; ++k) consider(widest * k / 32);
-    consider(std::min(0.999 * half_strip / std::max(s1, s2), widest));  // wide and bare: the strip itself
+    const double score = std::max(s1, s2);
+    if (score > 0) consider(std::min(0.999 * half_strip / score, widest));  // wide and bare: the strip itself
     return best;
 }
 
@@ -74,6 +75,10 @@ QuadratureRule smoothing_rule(double s1, double smooth1, double s2, double smoot
 
 QuadratureRule smoothing_rule(double s, double smooth, double accuracy, double tail) {
     return smoothing_rule(s, smooth, 0, 1, accuracy, tail);
+}
+
+double smoothing_spacing(double s, double accuracy, double frequency) {
+    return lattice_spacing(s, 0, 0, 1, accuracy, frequency);
 }
 
 void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, const QuadratureRule& rule,

@@ -23,6 +23,9 @@ namespace lemmata {
 // race functions smoothed beforehand by `smooth` (0: bare). Tails beyond `tail` mass are cut.
 QuadratureRule smoothing_rule(double s, double smooth, double accuracy, double tail);
 
+// The spacing of a lattice for E[f(x + s Z) He_n(Z)] / sqrt(n!), frequency = sqrt(n).
+double smoothing_spacing(double s, double accuracy, double frequency);
+
 // The same for a product of two race functions of arguments x1 + s1 Z and x2 + s2 Z.
 QuadratureRule smoothing_rule(double s1, double smooth1, double s2, double smooth2, double accuracy, double tail);
 
