@@ -12,8 +12,7 @@ Eigen::MatrixXd race_values(const RaceLattice& lattice, const HeadLaw& law, int 
                             double tail) {
     const double s = std::sqrt(std::max(law.variance, 0.0));
     Eigen::MatrixXd values;
-    smoothed_race(lattice.nodes + law.mean, Eigen::ArrayXd::Zero(1), s, smoothing_rule(s, 0, accuracy, tail),
-                  derivatives, values);
+    smoothed_race(lattice.nodes + law.mean, Eigen::ArrayXd::Zero(1), s, accuracy, tail, derivatives, values);
     return values;
 }
 

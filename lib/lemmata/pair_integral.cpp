@@ -302,9 +302,9 @@ void PairFactors::split(const PairLaw& law, const RaceLattice& u1, const RaceLat
         smoothing_rule(parts.shared1, parts.own1, std::abs(parts.shared2), parts.own2, accuracy, tail);
     weights = z.weights;
     smoothed_race(u1.nodes + law.first.mean, parts.shared1 * z.nodes.array(), parts.own1,
-                  smoothing_rule(parts.own1, 0, accuracy, tail), derivatives, own_first_);
+                  accuracy, tail, derivatives, own_first_);
     smoothed_race(u2.nodes + law.second.mean, parts.shared2 * z.nodes.array(), parts.own2,
-                  smoothing_rule(parts.own2, 0, accuracy, tail), derivatives, own_second_);
+                  accuracy, tail, derivatives, own_second_);
     first_ = own_first_.data();
     second_ = own_second_.data();
     first_mean = own_first_ * weights;

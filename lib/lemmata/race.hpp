@@ -30,8 +30,12 @@ double smoothing_spacing(double s, double accuracy, double frequency);
 QuadratureRule smoothing_rule(double s1, double smooth1, double s2, double smooth2, double accuracy, double tail);
 
 // lost_s and its derivatives at points_a + shifts_k, stacked: row d n + a of column k holds the d-th
-// derivative, n = points.size(), d < derivatives <= 5.
-void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, const QuadratureRule& rule,
+// derivative, n = points.size(), d < derivatives <= 5. Relative accuracy of lost_s; each derivative
+// loses about a digit of it.
+void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, double accuracy, double tail,
                    int derivatives, Eigen::MatrixXd& values);
+
+// The same for s = 0.
+void bare_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, int derivatives, Eigen::MatrixXd& values);
 
 }  // namespace lemmata

@@ -108,7 +108,9 @@ inline Bounded lattice_sum(const Eigen::ArrayXd& terms, double relative, const P
 }
 
 // The spacing, for slope 1, that integration begins with.
-inline double first_spacing(const RaceSettings& settings) { return race_spacing(settings.tolerance / 20); }
+inline double first_spacing(const RaceSettings& settings) {
+    return race_spacing(settings.tolerance / 20);
+}
 
 // Prepares head.lattice and head.expansions for pairs that need so many terms of each law.
 void expand(const RaceSettings& settings, const std::vector<int>& terms, struct HeadRace& head);

@@ -46,8 +46,8 @@ struct KernelPoint {
     double n, n_phi, n_p1, n_p2, n_d12, n_e1, n_e2;
     double b, b_phi, b_d12;
 };
-[[gnu::always_inline]] inline KernelPoint kernel(const TokenPowers& tokens, const TokenPowers::Values& power, double p1, double p2, double d12,
-                          double e1, double e2) {
+[[gnu::always_inline]] inline KernelPoint kernel(const TokenPowers& tokens, const TokenPowers::Values& power, double p1,
+                                                 double p2, double d12, double e1, double e2) {
     const double first = tokens.one * power.p2, second = tokens.one * tokens.two * power.p3;
     const double third = tokens.one * tokens.two * tokens.three * power.p4;
     const double cross = d12 + p1 * e2 + p2 * e1;
