@@ -15,6 +15,12 @@ public:
     // Message: "<field>: <given>; expected <expected>".
     InvalidInput(const std::string& field, const std::string& given, const std::string& expected)
         : std::invalid_argument(field + ": " + given + "; expected " + expected) {}
+
+    // The same complaint, about a field of `where` (a file).
+    [[nodiscard]] InvalidInput within(const std::string& where) const { return InvalidInput(where + ": " + what()); }
+
+private:
+    explicit InvalidInput(const std::string& message) : std::invalid_argument(message) {}
 };
 
 class Unfinished : public std::runtime_error {

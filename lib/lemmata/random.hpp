@@ -15,7 +15,9 @@ enum class Stream : std::uint64_t {
     padding = 3,
     initial_state = 4,
     search = 5,
-    sgd = 6
+    sgd = 6,
+    spikes = 7,
+    tokens = 8
 };
 
 // out[i] = number (first + i) of the stream: uniform on the open interval (0, 1), 52 bits, never

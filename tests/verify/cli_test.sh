@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# The command line as scripts and people rely on it. Usage: cli_test.sh LEMMATA
+set -u
+lemmata=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+checks=0
+
+check() { # description, then a command that must succeed
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || { echo "FAILED: $what"; failures=$((failures + 1)); }
+}
+exits() { # code, command …: runs it with output in out and err
+    local code=$1
+    shift
+    "$@" >out 2>err
+    local got=$?
+    [ "$got" -eq "$code" ] || { echo "  exit $got instead of $code: $*"; cat err; return 1; }
+}
+one_line() { [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ]; }
+
+cat >good.toml <<'TOML'
+[model]
+activation = "softmax-1"
+tokens = 5
+[prior]
+kind = "gaussian"
+strengths = [8, 2]
+[state]
+m = [[1.1, 0.6], [-1.0, 0.4]]
+b = [0.2, 0.3]
+TOML
+
+check "loss runs" exits 0 "$lemmata" loss good.toml
+check "loss is silent on standard error when that is no terminal" [ ! -s err ]
+check "JSON of one thread" exits 0 "$lemmata" loss good.toml --method monte-carlo --gradient --json --jobs 1
+cp out one.json
+check "JSON of two threads" exits 0 "$lemmata" loss good.toml --method monte-carlo --gradient --json --jobs 2
+check "one and two threads give the same bytes" cmp out one.json
+check "other seeds give other numbers" exits 0 "$lemmata" loss good.toml --method monte-carlo --gradient --json --seed 2
+check "seeds matter" sh -c '! cmp -s out one.json'
+check "JSON has a schema" grep -q '"schema": 1' one.json
+
+for mistake in 's/tokens = 5/tokens = 0/' 's/softmax-1/softmin/' 's/\[8, 2\]/[8, -2]/' 's/\[8, 2\]/[8, nan]/' \
+    's/\[-1.0, 0.4\]/[-1.0]/' 's/b = .*/b = [1]/' 's/tokens = 5/tokens = 5\nheads = 2/' 's/m = .*/m = 3/' 's/m = .*//' \
+    's/m = .*/m = []/' 's/\[prior\]/[prior/' 's/"gaussian"/"mixture"/'; do
+    sed "$mistake" good.toml >bad.toml
+    check "bad input is refused: $mistake" exits 2 "$lemmata" loss bad.toml --json
+    check "… in one line that names the file: $mistake" sh -c 'grep -q bad.toml err' && check "… and nothing else" one_line
+done
+check "loss needs a state" sh -c "sed '/state/,\$d' good.toml >bad.toml"
+check "loss needs a state" exits 2 "$lemmata" loss bad.toml
+check "missing file" exits 2 "$lemmata" loss nowhere.toml
+check "unknown option" exits 2 "$lemmata" loss good.toml --sampels 3
+check "unknown method" exits 2 "$lemmata" loss good.toml --method guess
+check "unknown command" exits 2 "$lemmata" lose good.toml
+check "no samples" exits 2 "$lemmata" loss good.toml --samples 0
+check "no threads" exits 2 "$lemmata" loss good.toml --jobs 0
+check "unknown claim" exits 2 "$lemmata" verify lemma-Z
+check "full disk" sh -c "'$lemmata' loss good.toml >/dev/full 2>err; [ \$? -eq 3 ]"
+check "help" exits 0 "$lemmata" loss --help
+check "help has examples" grep -q 'Examples' out
+check "version" exits 0 "$lemmata" --version
+check "claims" exits 0 "$lemmata" claims --json
+
+check "verify at quick tier agrees with what was accepted" exits 0 "$lemmata" verify lemma-A.4 --tier quick --report rep
+for file in ledger.json timings.json report.md index.html; do check "report has $file" [ -s "rep/$file" ]; done
+check "no temporary files remain" [ "$(ls rep | wc -l)" -eq 4 ]
+check "the ledger does not depend on threads" exits 0 "$lemmata" verify lemma-A.4 --tier quick --json --jobs 1
+check "… byte for byte" cmp out rep/ledger.json
+echo '"lemma-A.4/eq-33" = "proved"' >wrong.toml
+check "a changed verdict is noticed" exits 1 "$lemmata" verify lemma-A.4/eq-33 --tier quick --baseline wrong.toml
+check "… and named" grep -q 'accepted was proved' err
+
+"$lemmata" loss good.toml --method monte-carlo --samples 1000000000 >out 2>err &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+check "Ctrl-C ends with 130" [ $? -eq 130 ]
+
+echo "$checks checks, $failures failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,109 @@
+// lemmata loss: the population loss at a scenario's state.
+#include "commands/commands.hpp"
+
+#include <lemmata/error.hpp>
+#include <lemmata/loss_monte_carlo.hpp>
+#include <lemmata/verify/json.hpp>
+#include <lemmata/verify/scenario.hpp>
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+namespace lemmata::verify {
+namespace {
+
+struct LossArguments {
+    std::string file;
+    std::string method = "auto";
+    std::string sampling = "plain";
+    std::int64_t samples = 100'000;
+    bool gradient = false;
+    int repeat = 0;
+};
+
+const std::map<std::string, Sampling> samplings{
+    {"plain", Sampling::plain}, {"antithetic", Sampling::antithetic}, {"sobol", Sampling::sobol}};
+
+std::string indented(const Eigen::MatrixXd& matrix) {
+    std::ostringstream out;
+    out << matrix.format(Eigen::IOFormat(8, 0, "  ", "\n", "    ", "", "", ""));
+    return out.str();
+}
+
+int run(const LossArguments& arguments, const Session& session) {
+    const Scenario scenario = read_scenario(arguments.file);
+    const Problem problem = scenario.problem();
+    const State& state = scenario.given_state();
+    MonteCarloOptions options;
+    options.samples = arguments.samples;
+    options.sampling = samplings.at(arguments.sampling);
+    options.seed = session.seed;
+    options.gradient = arguments.gradient;
+    ProgressLine line(session, "sampling");
+    options.progress = [&](double fraction) { line.show(fraction); };
+
+    LossEstimate result;
+    std::vector<double> seconds;
+    for (int i = 0; i < std::max(1, arguments.repeat); ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        result = loss_monte_carlo(problem, state, options);
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+
+    if (session.json) {
+        Json json{{"schema", 1}, {"loss", to_json(result.loss)}, {"method", result.method}};
+        json["samples"] =
+            Samples(problem.prior, problem.tokens, state.heads(), options.samples, options.sampling, 0).count();
+        json["seed"] = session.seed;
+        if (result.gradient) {
+            json["gradient"] = to_json(result.gradient->value);
+            json["gradient_error"] = to_json(result.gradient->error);
+        }
+        if (arguments.repeat > 0) json["seconds"] = {{"min", seconds.front()}, {"median", seconds[seconds.size() / 2]}};
+        std::cout << json.dump(2) << '\n';
+        return 0;
+    }
+    fmt::print("loss    {}\nmethod  {}\n", to_text(result.loss), result.method);
+    if (result.gradient) {
+        const Gradient& g = result.gradient->value;
+        fmt::print("gradient\n  m\n{}\n  r (unconstrained factor)\n{}\n  b\n{}\n  v\n    {:.8g}\n", indented(g.m),
+                   indented(g.r), indented(g.b.transpose()), g.v);
+        fmt::print("  largest error of an entry: {:.2g}\n", flatten(result.gradient->error).cwiseAbs().maxCoeff());
+    }
+    if (arguments.repeat > 0)
+        fmt::print("seconds {:.6g} (median {:.6g})\n", seconds.front(), seconds[seconds.size() / 2]);
+    return 0;
+}
+
+}  // namespace
+
+void add_loss(CLI::App& app, Session& session) {
+    auto arguments = std::make_shared<LossArguments>();
+    auto* command = app.add_subcommand("loss", "The population loss at a scenario's state, with its error");
+    command->add_option("scenario", arguments->file, "Scenario file (TOML)")->required();
+    command->add_option("--method", arguments->method, "How: auto or monte-carlo")
+        ->check(CLI::IsMember({"auto", "monte-carlo"}))
+        ->capture_default_str();
+    command->add_option("--samples", arguments->samples, "Monte Carlo samples, rounded up to whole tiles of 64")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}))
+        ->capture_default_str();
+    command->add_option("--sampling", arguments->sampling, "plain, antithetic or sobol")
+        ->check(CLI::IsMember({"plain", "antithetic", "sobol"}))
+        ->capture_default_str();
+    command->add_flag("--gradient", arguments->gradient, "Also the gradient in m, r (unconstrained factor), b and v");
+    command->add_option("--repeat", arguments->repeat, "Evaluate N times and report seconds per evaluation")
+        ->check(CLI::Range(1, 1'000'000));
+    session.add_common(*command,
+                       "  lemmata loss fig10.toml\n"
+                       "  lemmata loss fig10.toml --method monte-carlo --samples 1000000 --sampling sobol\n"
+                       "  lemmata loss fig10.toml --gradient --json | jq .gradient.m");
+    command->callback(
+        [&session, arguments] { session.action = [&session, arguments] { return run(*arguments, session); }; });
+}
+
+}  // namespace lemmata::verify

@@ -1,0 +1,136 @@
+// lemmata verify: checks claims, compares verdicts with the accepted ones, writes the ledger.
+#include "commands/commands.hpp"
+
+#include <lemmata/error.hpp>
+#include <lemmata/verify/file.hpp>
+#include <lemmata/verify/ledger.hpp>
+#include <lemmata/verify/report.hpp>
+#include <lemmata/verify/toml_section.hpp>
+
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+
+namespace lemmata::verify {
+namespace {
+
+struct VerifyArguments {
+    std::vector<std::string> ids;
+    std::string tier = "standard";
+    std::string report;
+    std::string baseline;
+    bool accept = false;
+};
+
+Colour colour(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::proved:
+        case Verdict::supported:
+            return Colour::green;
+        case Verdict::refuted:
+            return Colour::red;
+        default:
+            return Colour::yellow;
+    }
+}
+
+void print_table(const Ledger& ledger) {
+    std::size_t width = 0;
+    for (const auto& entry : ledger.entries) width = std::max(width, entry.claim.id.size());
+    for (const auto& entry : ledger.entries) {
+        fmt::print("{:<{}}  {}", entry.claim.id, width,
+                   paint(colour(entry.printed), fmt::format("{:<12}", name(entry.printed))));
+        fmt::print("  {}\n", paint(Colour::dim, fmt::format("{} pieces of evidence", entry.evidence.size())));
+    }
+}
+
+void print_errata(const Ledger& ledger) {
+    bool first = true;
+    for (const auto& entry : ledger.entries) {
+        if (entry.printed != Verdict::refuted) continue;
+        if (first) fmt::print("\n{}\n", paint(Colour::bold, "Errata"));
+        first = false;
+        fmt::print("{} ({})\n  {}\n", paint(Colour::red, entry.claim.id), entry.claim.place,
+                   summary(entry, Form::printed));
+        if (entry.corrected)
+            fmt::print("  corrected form {}: {}\n",
+                       paint(colour(*entry.corrected), std::string(name(*entry.corrected))),
+                       entry.claim.corrected->statement);
+    }
+}
+
+int run(const VerifyArguments& arguments, const Session& session) {
+    Context context{tier_from_name(arguments.tier), session.seed, [] { poll(); }};
+    const std::filesystem::path accepted =
+        arguments.baseline.empty() ? std::filesystem::path(LEMMATA_BASELINE_DIR) / (arguments.tier + ".toml")
+                                   : std::filesystem::path(arguments.baseline);
+    const Baseline baseline = std::filesystem::exists(accepted)
+                                  ? parse_baseline(read_text(accepted.string()), accepted.string())
+                                  : read_baseline(context.tier);
+    ProgressLine line(session, "checking");
+    const Ledger ledger =
+        run_checks(arguments.ids, context, [&](std::size_t done, std::size_t total, const std::string& id) {
+            line.show(static_cast<double>(done) / static_cast<double>(total), id);
+        });
+
+    if (!arguments.report.empty()) write_report(arguments.report, ledger);
+    int exit_code = 0;
+    std::vector<std::string> changes;
+    if (arguments.accept) {
+        write_file(accepted, baseline_text(baseline, ledger));
+    } else {
+        for (const auto& entry : ledger.entries) {
+            const auto expected = baseline.find(entry.claim.id);
+            const std::string before = expected == baseline.end() ? "nothing" : expected->second;
+            if (!entry.failure.empty())
+                changes.push_back(fmt::format("{}: the check could not finish: {}", entry.claim.id, entry.failure));
+            else if (before != outcome(entry))
+                changes.push_back(fmt::format("{}: {}; accepted was {}", entry.claim.id, outcome(entry), before));
+        }
+        exit_code = changes.empty() ? 0 : 1;
+    }
+
+    if (session.json) {
+        std::cout << to_json(ledger).dump(2) << '\n';
+    } else if (!session.quiet) {
+        print_table(ledger);
+        print_errata(ledger);
+        std::map<Verdict, int> counts;
+        for (const auto& entry : ledger.entries) ++counts[entry.printed];
+        std::string tally;
+        for (const auto& [verdict, count] : counts) tally += fmt::format(", {} {}", count, name(verdict));
+        fmt::print("\n{} claims{}.", ledger.entries.size(), tally);
+        if (!arguments.report.empty())
+            fmt::print(" Report: {}", (std::filesystem::path(arguments.report) / "index.html").string());
+        fmt::print("\n");
+    }
+    for (const auto& change : changes) fmt::print(stderr, "changed: {}\n", change);
+    return exit_code;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Session& session) {
+    auto arguments = std::make_shared<VerifyArguments>();
+    auto* command = app.add_subcommand("verify", "Check claims: a verdict for each, from evidence");
+    command->add_option("id", arguments->ids,
+                        "Claims to check, or beginnings of their ids up to a slash (default: all)");
+    command->add_option("--tier", arguments->tier, "How thoroughly: quick (a minute), standard or full")
+        ->check(CLI::IsMember({"quick", "standard", "full"}))
+        ->capture_default_str();
+    command->add_option("--report", arguments->report,
+                        "Folder for ledger.json, timings.json, report.md and index.html");
+    command->add_option("--baseline", arguments->baseline,
+                        "File of accepted verdicts (default: this tree's, for the tier)");
+    command->add_flag("--accept", arguments->accept,
+                      "Write the verdicts as the accepted ones instead of comparing with them");
+    session.add_common(*command,
+                       "  lemmata verify --report report\n"
+                       "  lemmata verify lemma-A.4 --tier quick\n"
+                       "  lemmata verify lemma-A.4/eq-33 --json | jq .claims[0].printed\n"
+                       "Exit code 0 if every check ran and every verdict is the accepted one, 1 otherwise.");
+    command->callback(
+        [&session, arguments] { session.action = [&session, arguments] { return run(*arguments, session); }; });
+}
+
+}  // namespace lemmata::verify

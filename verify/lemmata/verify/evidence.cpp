@@ -1,0 +1,56 @@
+#include <lemmata/verify/evidence.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace lemmata::verify {
+
+std::string_view name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::proved:
+            return "proved";
+        case Verdict::supported:
+            return "supported";
+        case Verdict::refuted:
+            return "refuted";
+        case Verdict::inconclusive:
+            return "inconclusive";
+        case Verdict::vacuous:
+            return "vacuous";
+    }
+    throw std::logic_error("unknown verdict");
+}
+
+Evidence compare(Form form, std::string method, std::string quantity, double expected, const Estimate& measured,
+                 double resolution, std::optional<std::uint64_t> seed) {
+    Evidence e{form, std::move(method), std::move(quantity), expected, measured.value, margin(measured), 0, {}, false,
+               seed};
+    e.tolerance = e.error + 4e-16 * std::max(std::abs(expected), std::abs(measured.value));
+    const double distance = std::abs(measured.value - expected);
+    if (!std::isfinite(distance) || !std::isfinite(e.tolerance))
+        e.outcome = Outcome::undecided;
+    else if (distance > e.tolerance)
+        e.outcome = Outcome::violated;
+    else
+        e.outcome = e.tolerance <= resolution ? Outcome::holds : Outcome::undecided;
+    return e;
+}
+
+Verdict judge(const std::vector<Evidence>& evidence, Form form) {
+    bool any = false, all_hold = true, violated = false, proof = false, vacuous = false;
+    for (const auto& e : evidence) {
+        if (e.form != form) continue;
+        any = true;
+        vacuous |= e.outcome == Outcome::vacuous;
+        violated |= e.outcome == Outcome::violated;
+        all_hold &= e.outcome == Outcome::holds;
+        proof |= e.proof && e.outcome == Outcome::holds;
+    }
+    if (violated) return proof ? Verdict::inconclusive : Verdict::refuted;
+    if (proof) return Verdict::proved;
+    if (vacuous) return Verdict::vacuous;
+    return any && all_hold ? Verdict::supported : Verdict::inconclusive;
+}
+
+}  // namespace lemmata::verify
