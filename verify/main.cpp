@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", std::string("lemmata ") + LEMMATA_VERSION);
     app.require_subcommand(1);
     app.footer("`lemmata COMMAND --help` has examples.");
+    verify::add_bayes(app, session);
     verify::add_claims(app, session);
     verify::add_flow(app, session);
     verify::add_loss(app, session);

@@ -6,6 +6,7 @@
 
 namespace lemmata::verify {
 
+void add_bayes(CLI::App& app, Session& session);
 void add_claims(CLI::App& app, Session& session);
 void add_flow(CLI::App& app, Session& session);
 void add_loss(CLI::App& app, Session& session);

@@ -1,0 +1,34 @@
+// The exponential race and its Gaussian smoothing.
+//
+// A runner of score x has not finished at time e^u with probability g(u + x), g(x) = exp(-e^x). If
+// its score is x + s Z, Z ~ N(0, 1), it has finished by then with probability
+//     lost_s(u + x) = E[1 - g(u + x + s Z)],
+// which with its derivatives is all that the loss of softmax and softmax-1 is made of.
+//
+// lost_s is computed with relative, not only absolute, accuracy where it is small: with L tokens
+// its (L-1)-fold is used. The rule for Z is a Gauss-Hermite rule for narrow laws and a lattice for
+// wide ones. For the lattice of spacing h (in Z) the relative error is at most
+//     2 sec(s y) e^{y^2/2} / (e^{2 pi y/h} - 1)   for every 0 < y < pi/(2 s),
+// since |1 - exp(-e^{x+iy})| <= sec(y) (1 - exp(-cos(y) e^x)): docs/accuracy.md.
+// Cost: one exponential for each point and node.
+#pragma once
+
+#include <lemmata/quadrature_rule.hpp>
+
+#include <Eigen/Core>
+
+namespace lemmata {
+
+// A rule for Z that gives E f(x + s Z) to `accuracy` relative to sup |f| in its strip, f one of the
+// race functions smoothed beforehand by `smooth` (0: bare). Tails beyond `tail` mass are cut.
+QuadratureRule smoothing_rule(double s, double smooth, double accuracy, double tail);
+
+// The same for a product of two race functions of arguments x1 + s1 Z and x2 + s2 Z.
+QuadratureRule smoothing_rule(double s1, double smooth1, double s2, double smooth2, double accuracy, double tail);
+
+// lost_s and its derivatives at points_a + shifts_k, stacked: row d n + a of column k holds the d-th
+// derivative, n = points.size(), d < derivatives <= 5.
+void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, const QuadratureRule& rule,
+                   int derivatives, Eigen::MatrixXd& values);
+
+}  // namespace lemmata

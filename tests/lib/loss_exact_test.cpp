@@ -1,0 +1,123 @@
+#include "lib/corner_states.hpp"
+#include "lib/reference_cases.hpp"
+
+#include <lemmata/error.hpp>
+#include <lemmata/loss_exact.hpp>
+#include <lemmata/loss_monte_carlo.hpp>
+#include <lemmata/loss_reference.hpp>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+
+using namespace lemmata;
+
+namespace {
+
+double by_reference(const Problem& problem, const State& state, double digits) {
+    return loss_reference(problem, state_of<double>(state), digits);
+}
+
+State moved(const State& state, const Eigen::VectorXd& direction, double step) {
+    return unflatten(flatten(state) + step * direction, state.heads(), state.features());
+}
+
+Eigen::VectorXd random_direction(const State& state, std::uint64_t seed) {
+    Eigen::VectorXd direction(flatten(state).size());
+    fill_normal({direction.data(), static_cast<std::size_t>(direction.size())}, seed, Stream::search, 5'000);
+    return direction.normalized();
+}
+
+// Six-point difference: error of order step^6, far below the values' rounding / step.
+double derivative(const std::function<double(double)>& f, double step) {
+    return (45 * (f(step) - f(-step)) - 9 * (f(2 * step) - f(-2 * step)) + (f(3 * step) - f(-3 * step))) / (60 * step);
+}
+
+}  // namespace
+
+TEST_CASE("the exact loss agrees with the values from outside") {
+    for (const ReferenceCase& known : reference_cases()) {
+        if (known.problem.activation == Activation::bayes_softmax) continue;
+        INFO(known.name);
+        const LossEstimate estimate = loss_exact(known.problem, known.state);
+        CHECK(std::abs(estimate.loss.value - known.loss) < 1e-9);
+        CHECK(estimate.loss.error < 1e-9);
+        CHECK(estimate.loss.kind == ErrorKind::bound);
+    }
+}
+
+// 210 states; see corner_states.hpp. The reference path is another formula, on another lattice.
+TEST_CASE("the exact loss and gradient agree with the reference path at random corners") {
+    struct Comparison {
+        double error, gradient_error, stated, stated_gradient, largest;
+    };
+    constexpr int count = 210;
+    std::vector<Comparison> comparisons(count);
+    tbb::parallel_for(std::size_t{0}, comparisons.size(), [&](std::size_t seed) {
+        const auto [name, problem, state] = corner_state(seed, 3, 3);
+        const LossEstimate estimate = loss_exact(problem, state, {1e-9, true});
+        const Eigen::VectorXd direction = random_direction(state, seed);
+        const Eigen::VectorXd gradient = flatten(estimate.gradient->value), error = flatten(estimate.gradient->error);
+        const double expected =
+            derivative([&, &problem = problem,
+                        &state = state](double t) { return by_reference(problem, moved(state, direction, t), 11); },
+                       0.01);
+        comparisons[seed] = {std::abs(estimate.loss.value - by_reference(problem, state, 11)),
+                             std::abs(gradient.dot(direction) - expected), estimate.loss.error,
+                             error.dot(direction.cwiseAbs()), gradient.cwiseAbs().maxCoeff()};
+    });
+    int loose = 0, loose_gradient = 0;
+    for (std::size_t seed = 0; seed < comparisons.size(); ++seed) {
+        const Comparison& c = comparisons[seed];
+        INFO(corner_state(seed, 3, 3).name);
+        const double reference_error = 2e-13;   // asked for 11 digits; measured
+        const double difference_error = 1e-11;  // that over the step, and step^6 times the seventh derivative
+        CHECK(c.error <= c.stated + reference_error);
+        CHECK(c.gradient_error <= c.stated_gradient + difference_error);
+        CHECK(c.gradient_error <= 1e-8 * c.largest + difference_error);
+        if (c.stated > 1000 * std::max(c.error, 2e-14)) ++loose;
+        if (c.stated_gradient > 1000 * std::max(c.gradient_error, 1e-12)) ++loose_gradient;
+    }
+    CHECK(loose <= count / 4);
+    CHECK(loose_gradient <= count / 4);
+}
+
+TEST_CASE("the exact loss agrees with sampling") {
+    for (std::uint64_t seed = 300; seed < 312; ++seed) {
+        const CornerState corner = corner_state(seed, 4, 3);
+        if (corner.problem.tokens > 10) continue;
+        INFO(corner.name);
+        const LossEstimate exact = loss_exact(corner.problem, corner.state);
+        const LossEstimate sampled = loss_monte_carlo(corner.problem, corner.state, {20'000, Sampling::plain, seed});
+        CHECK(agree(exact.loss, sampled.loss));
+    }
+}
+
+TEST_CASE("one bit decides nothing: one or two threads give the same result") {
+    const CornerState corner = corner_state(12, 3, 3);
+    const Problem problem{corner.problem.activation, corner.problem.tokens, Prior::gaussian(Eigen::Vector3d(4, 2, 1))};
+    const State state = random_state(6, 3, 0.5, 0.5, 2);
+    std::vector<Eigen::VectorXd> results;
+    for (const std::size_t threads : {1U, 2U}) {
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+        const LossEstimate estimate = loss_exact(problem, state, {1e-9, true});
+        Eigen::VectorXd result = flatten(estimate.gradient->value);
+        result.conservativeResize(result.size() + 1);
+        result[result.size() - 1] = estimate.loss.value;
+        results.push_back(result);
+    }
+    CHECK(results[0] == results[1]);
+}
+
+TEST_CASE("the exact loss refuses what it cannot do") {
+    const State state = state_at(Eigen::MatrixXd::Ones(2, 1));
+    const auto refused = [&](const Problem& problem, const ExactOptions& options, const std::string& words) {
+        CHECK_THROWS_WITH(loss_exact(problem, state, options), Catch::Matchers::Contains(words));
+    };
+    refused({Activation::softmax, 2'000'000'000, Prior::spike(1)}, {}, "model.tokens: 2000000000");
+    refused({Activation::softmax, 1, Prior::spike(1)}, {}, "model.tokens: 1");
+    refused({Activation::softmax, 5, Prior::spike(1)}, {1e-15, false}, "tolerance: 1e-15");
+}
