@@ -1,6 +1,8 @@
 // The formulas themselves. Indices: literal 1 is the relevant token, or head 1; 2 another head.
 #include <lemmata/symbolic/printed.hpp>
 
+#include <fmt/format.h>
+
 namespace lemmata::symbolic {
 namespace {
 
@@ -82,12 +84,16 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
                        by_residual + "sum(l'; s(h, l; h' l', h'' l')*(1 + delta(l', 1)*V)))) + 1/H^2*sum(l, l', h1, "
                                      "h1', h2, h2'; s(h1, l; h1' l')*s(h2, l; h2' l')*(1 + delta(l', 1)*V))",
                        value, "", ""});
-        const std::string first = by_residual + "s(h, l; h' 1, h'' 1)))*V + ";
-        const std::string second = "sum(l, l'; sum(h; s(h, l; h' l'))*sum(h; s(h, l; h'' l'))*(1 + delta(l', 1)*V)))";
+        const auto simplified = [&](const char* second_sum) {
+            return fmt::format(
+                "{}s(h, l; h' 1, h'' 1)))*V + 1/H^2*sum({}; sum(l, l'; sum(h; s(h, l; h' l'))*sum(h; s(h, l; h'' "
+                "l'))*(1 + delta(l', 1)*V)))",
+                by_residual, second_sum);
+        };
         out.push_back({"lemma-A.5/eq-49/" + activation, "(49)", activation, line,
-                       "the quadratic form at F = 1, all m_h = 1, E theta = 0", first + "1/H^2*sum(h, h'; " + second,
-                       value, first + "1/H^2*sum(h', h''; " + second,
-                       "the second sum runs over h, h' while its terms depend on h', h''", "wrong-index"});
+                       "the quadratic form at F = 1, all m_h = 1, E theta = 0", simplified("h, h'"), value,
+                       simplified("h', h''"), "the second sum runs over h, h' while its terms depend on h', h''",
+                       "wrong-index"});
     }
     const std::string harmless = "the residual's term carries r_h'.r_h' where r_h'.r_h'' is meant";
     out.push_back({"lemma-A.5/eq-41", "(41)", "bayes-softmax-with-sink", Stage::any,
@@ -179,7 +185,8 @@ const std::vector<SignClaim>& sign_claims() {
         for (const std::string activation : all_three) {
             const auto add = [&](const std::string& id, const std::string& equation, Stage stage,
                                  const std::string& quantity, const std::string& formula, Sign sign, int tokens) {
-                out.push_back({id + "/" + activation, equation, activation, stage, quantity, formula, sign, tokens, 0});
+                out.push_back({fmt::format("{}/{}", id, activation), equation, activation, stage, quantity, formula,
+                               sign, tokens, 0});
             };
             add("lemma-A.2/c-positive", "Lemma A.2", Stage::start, "c^(1) at r = 0", "c", Sign::positive, 2);
             add("lemma-A.5/c1-positive", "(37), (44)", Stage::line, "c_1^(2)", "c1", Sign::positive, 3);
