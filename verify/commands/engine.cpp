@@ -1,5 +1,7 @@
 #include "commands/engine.hpp"
 
+#include <lemmata/error.hpp>
+#include <lemmata/loss_exact.hpp>
 #include <lemmata/loss_monte_carlo.hpp>
 
 #include <fmt/format.h>
@@ -7,6 +9,20 @@
 
 namespace lemmata::verify {
 namespace {
+
+// What `auto` means for an activation.
+bool exactly(const EngineArguments& arguments, Activation activation) {
+    if (arguments.method == "exact" && activation == Activation::bayes_softmax)
+        throw InvalidInput("--method", "exact", "monte-carlo for bayes-softmax, whose heads share one normalisation");
+    if (arguments.fresh && arguments.method == "exact")
+        throw InvalidInput("--samples-fresh", "given with --method exact", "--method monte-carlo");
+    return arguments.method == "exact" ||
+           (arguments.method == "auto" && activation != Activation::bayes_softmax && !arguments.fresh);
+}
+
+LossFunction exact(const Problem& problem) {
+    return [problem](const State& state) { return loss_exact(problem, state, {1e-9, true}); };
+}
 
 LossFunction fixed_samples(const Problem& problem, int heads, std::int64_t count, std::uint64_t seed) {
     auto samples = std::make_shared<Samples>(problem.prior, problem.tokens, heads, count, Sampling::plain, seed);
@@ -30,8 +46,8 @@ LossFunction fresh_samples(const Problem& problem, std::int64_t count, std::uint
 }  // namespace
 
 void add_engine_options(CLI::App& command, EngineArguments& arguments) {
-    command.add_option("--method", arguments.method, "Loss engine: auto or monte-carlo")
-        ->check(CLI::IsMember({"auto", "monte-carlo"}))
+    command.add_option("--method", arguments.method, "Loss engine: auto, exact or monte-carlo")
+        ->check(CLI::IsMember({"auto", "exact", "monte-carlo"}))
         ->capture_default_str();
     command.add_option("--samples", arguments.samples, "Monte Carlo samples")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
@@ -40,13 +56,15 @@ void add_engine_options(CLI::App& command, EngineArguments& arguments) {
                      "New Monte Carlo samples at every evaluation, in Euler steps; default: fixed ones");
 }
 
-std::string describe(const EngineArguments& arguments, const Problem&, std::uint64_t seed) {
+std::string describe(const EngineArguments& arguments, const Problem& problem, std::uint64_t seed) {
+    if (exactly(arguments, problem.activation)) return "exact";
     return fmt::format("monte-carlo ({} {} samples, seed {})", arguments.samples, arguments.fresh ? "fresh" : "fixed",
                        seed);
 }
 
 Engine make_engine(const EngineArguments& arguments, std::uint64_t seed) {
     return [=](const Problem& problem, int heads) {
+        if (exactly(arguments, problem.activation)) return exact(problem);
         return arguments.fresh ? fresh_samples(problem, arguments.samples, seed)
                                : fixed_samples(problem, heads, arguments.samples, seed);
     };
