@@ -34,6 +34,8 @@ int main(int argc, char** argv) {
     app.footer("`lemmata COMMAND --help` has examples.");
     verify::add_bayes(app, session);
     verify::add_claims(app, session);
+    verify::add_constants(app, session);
+    verify::add_derivatives(app, session);
     verify::add_flow(app, session);
     verify::add_loss(app, session);
     verify::add_sgd(app, session);

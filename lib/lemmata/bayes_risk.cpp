@@ -82,7 +82,7 @@ RaceRisk risk_of(const std::vector<Part>& parts, std::int64_t tokens, double tol
     std::vector<PointLaw> points;
     for (const auto& part : parts)
         if (!part.mellin) points.push_back(make(part));
-    const RaceLaw null_law = [&](const RaceLattice& lattice) {
+    const RaceLaw null_law = [&](const RaceGrid& lattice) {
         std::optional<RaceTransform> total;
         const auto include = [&](const RaceTransform& t) { total = total ? sum(*total, t) : t; };
         std::size_t next = 0;

@@ -72,7 +72,7 @@ RaceRisk race_risk(const RaceLaw& null_law, std::int64_t tokens, double toleranc
     if (!(tolerance > 0)) throw InvalidInput("tolerance", std::to_string(tolerance), "a number > 0");
     const auto others = static_cast<double>(tokens - 1);
     const double step = choose_step(tolerance);
-    RaceLattice lattice{std::floor(race_left_end(tokens, tolerance) / race_grain) * race_grain, step, chunk};
+    RaceGrid lattice{std::floor(race_left_end(tokens, tolerance) / race_grain) * race_grain, step, chunk};
     // A <= 1/e, so the right tail e^{-u} A phi^{L-1} is below its share before this.
     const double right_end = -std::log(share * tolerance);
     Terms total;

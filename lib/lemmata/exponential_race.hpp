@@ -29,7 +29,7 @@
 
 namespace lemmata {
 
-struct RaceLattice {
+struct RaceGrid {
     double first = 0;
     double step = 0.25;
     int count = 0;
@@ -56,7 +56,7 @@ RaceTransform sum_of_copies(const RaceTransform& a, int copies);
 // Lattices that race_risk asks for have spacings that are multiples of this, and start at one.
 inline constexpr double race_grain = 0.05;
 
-using RaceLaw = std::function<RaceTransform(const RaceLattice&)>;
+using RaceLaw = std::function<RaceTransform(const RaceGrid&)>;
 
 struct RaceRisk {
     Estimate missed;   // 1 - E P_eps

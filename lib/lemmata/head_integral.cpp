@@ -12,8 +12,7 @@ Eigen::MatrixXd race_values(const RaceLattice& lattice, const HeadLaw& law, int 
                             double tail) {
     const double s = std::sqrt(std::max(law.variance, 0.0));
     Eigen::MatrixXd values;
-    smoothed_race(lattice.nodes + law.mean, Eigen::ArrayXd::Zero(1), s, smoothing_rule(s, 0, accuracy, tail),
-                  derivatives, values);
+    smoothed_race(lattice.nodes + law.mean, Eigen::ArrayXd::Zero(1), s, accuracy, tail, derivatives, values);
     return values;
 }
 
@@ -62,18 +61,19 @@ HeadIntegral integrate(const RaceSettings& settings, const HeadRace& head, const
             0.5 * missing * powers.one * (-(powers.two * p * power.p3 + e * power.p2) * lost2 + power.p2 * lost3);
     }
     const double other_errors = inner_accuracy(settings);
+    const Probe probe(n);
     HeadIntegral result;
-    result.both = lattice_sum(both, other_errors);
-    result.misses = lattice_sum(misses, other_errors);
+    result.both = lattice_sum(both, other_errors, probe);
+    result.misses = lattice_sum(misses, other_errors, probe);
     if (!settings.gradient) return result;
-    result.both_null_variance = lattice_sum(both_variance, other_errors);
-    result.misses_null_variance = lattice_sum(misses_variance, other_errors);
-    result.both_bias = lattice_sum(both_bias, other_errors);
-    result.misses_bias = lattice_sum(misses_bias, other_errors);
+    result.both_null_variance = lattice_sum(both_variance, other_errors, probe);
+    result.misses_null_variance = lattice_sum(misses_variance, other_errors, probe);
+    result.both_bias = lattice_sum(both_bias, other_errors, probe);
+    result.misses_bias = lattice_sum(misses_bias, other_errors, probe);
     for (std::size_t k = 0; k < weights.size(); ++k) {
         const auto adjoint = [&](const Eigen::ArrayXd& measure) {
-            return HeadLawAdjoint{lattice_sum(-weights[k] * measure * block(parts[k], 1), other_errors),
-                                  lattice_sum(-0.5 * weights[k] * measure * block(parts[k], 2), other_errors)};
+            return HeadLawAdjoint{lattice_sum(-weights[k] * measure * block(parts[k], 1), other_errors, probe),
+                                  lattice_sum(-0.5 * weights[k] * measure * block(parts[k], 2), other_errors, probe)};
         };
         result.both_relevant.push_back(adjoint(both_kernel));
         result.misses_relevant.push_back(adjoint(misses_kernel));

@@ -62,6 +62,24 @@ Integrals integrate(RaceSettings& settings, const ScoreLaws& laws, const Eigen::
     double misses = 0;
     for (const HeadIntegral& head : integrals.heads) misses += 1 + head.misses.value;
     if (misses < 0.5 * heads) integrate_heads(Form::miss);
+    // Each head expands each law as far as some partner needs it.
+    const auto terms = [&](const ScoreLaw& law, int i) {
+        int most = 1;
+        for (int j = 0; j < heads; ++j) {
+            if (j == i) continue;
+            const double s1 = std::sqrt(law.covariance(i, i)), s2 = std::sqrt(law.covariance(j, j));
+            if (s1 == 0 || s2 == 0) continue;
+            const int needed = expansion_terms(law.covariance(i, j) / (s1 * s2), s1, s2, inner_accuracy(settings) / 10);
+            if (needed <= max_expansion_terms) most = std::max(most, needed);
+        }
+        return most + 3;
+    };
+    if (heads > 1)
+        for_heads([&](int i) {
+            std::vector<int> counts{terms(laws.null, i)};
+            for (const ScoreLaw& law : laws.relevant) counts.push_back(terms(law, i));
+            expand(settings, counts, races[static_cast<std::size_t>(i)]);
+        });
     tbb::enumerable_thread_specific<std::unique_ptr<PairWorkspace, PairWorkspaceDeleter>> workspaces(
         make_pair_workspace);
     tbb::parallel_for(0, heads * (heads - 1) / 2, [&](int index) {

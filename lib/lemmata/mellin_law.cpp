@@ -234,7 +234,7 @@ bool MellinLaw::same_as(const MellinLaw& other) const {
            close(squares_, other.squares_);
 }
 
-RaceTransform MellinLaw::transform(const RaceLattice& lattice) const {
+RaceTransform MellinLaw::transform(const RaceGrid& lattice) const {
     const Moments moments{variances_, squares_};
     RaceTransform result(lattice.count);
     const bool constant = (variances_ == 0).all() && (squares_ == 0).all();

@@ -27,7 +27,7 @@ public:
     // The law of weight * w(x) with w the likelihood ratio of N(mean, covariance).
     explicit MellinLaw(const Component& component);
 
-    [[nodiscard]] RaceTransform transform(const RaceLattice& lattice) const;
+    [[nodiscard]] RaceTransform transform(const RaceGrid& lattice) const;
 
     // E w^order under the null law, w without the weight; finite for order < 1 + 1 / max v.
     [[nodiscard]] double log_moment(double order) const;

@@ -71,7 +71,7 @@ PointLaw& PointLaw::operator*=(double factor) {
     return *this;
 }
 
-RaceTransform PointLaw::transform(const RaceLattice& lattice) const {
+RaceTransform PointLaw::transform(const RaceGrid& lattice) const {
     const auto cell = [](double x) {
         const double cells = std::round(x / race_grain);
         if (std::abs(cells * race_grain - x) > 1e-9 || std::abs(cells) > reach)

@@ -23,7 +23,7 @@ public:
     PointLaw& operator+=(const PointLaw& other);
     PointLaw& operator*=(double factor);
 
-    [[nodiscard]] RaceTransform transform(const RaceLattice& lattice) const;
+    [[nodiscard]] RaceTransform transform(const RaceGrid& lattice) const;
 
 private:
     Eigen::ArrayXd mass_;  // by grid cell

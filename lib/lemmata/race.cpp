@@ -23,16 +23,17 @@ double strip_price(double a, double smooth) {
 }
 
 // The largest spacing allowed by any contour.
-double lattice_spacing(double s1, double smooth1, double s2, double smooth2, double accuracy) {
+double lattice_spacing(double s1, double smooth1, double s2, double smooth2, double accuracy, double frequency = 0) {
     const double wanted = std::log(2 / accuracy);
     const double widest = std::sqrt(2 * wanted);
     double best = 0;
     const auto consider = [&](double y) {
-        const double price = y * y / 2 + strip_price(s1 * y, smooth1) + strip_price(s2 * y, smooth2);
+        const double price = y * y / 2 + y * frequency + strip_price(s1 * y, smooth1) + strip_price(s2 * y, smooth2);
         best = std::max(best, 2 * pi * y / (wanted + price));
     };
     for (int k = 1; k <= 32; ++k) consider(widest * k / 32);
-    consider(std::min(0.999 * half_strip / std::max(s1, s2), widest));  // wide and bare: the strip itself
+    const double score = std::max(s1, s2);
+    if (score > 0) consider(std::min(0.999 * half_strip / score, widest));  // wide and bare: the strip itself
     return best;
 }
 
@@ -76,9 +77,15 @@ QuadratureRule smoothing_rule(double s, double smooth, double accuracy, double t
     return smoothing_rule(s, smooth, 0, 1, accuracy, tail);
 }
 
-void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, const QuadratureRule& rule,
-                   int derivatives, Eigen::MatrixXd& values) {
-    values.resize(derivatives * points.size(), shifts.size());
+double smoothing_spacing(double s, double accuracy, double frequency) {
+    return lattice_spacing(s, 0, 0, 1, accuracy, frequency);
+}
+
+namespace {
+
+// One exponential for each point and node.
+void smoothed_directly(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, const QuadratureRule& rule,
+                       int derivatives, Eigen::MatrixXd& values) {
     double rates[block], sums[max_race_derivatives][block];
     Eigen::ArrayXd factors(rule.nodes.size());
     for (Eigen::Index column = 0; column < shifts.size(); ++column)
@@ -108,6 +115,63 @@ void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, d
             for (int d = 0; d < derivatives; ++d)
                 std::copy_n(sums[d], count, values.col(column).data() + d * points.size() + first);
         }
+}
+
+// Half of the variance first, on a lattice of the scores; then the other half from there. The second step
+// is a lattice rule for a function that is already smooth, so it has few nodes, and no race function
+// is evaluated for it.
+void smoothed_in_two_steps(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, double accuracy,
+                           double tail, int derivatives, Eigen::MatrixXd& values) {
+    const double half = s / std::sqrt(2.0);
+    const double spacing = half * lattice_spacing(half, half, 0, 1, accuracy);
+    const double reach = half * std::sqrt(2 * std::log(1 / tail));
+    const auto side = static_cast<Eigen::Index>(reach / spacing) + 1, width = 2 * side;
+    const double low = points.minCoeff() + shifts.minCoeff() - static_cast<double>(side + 1) * spacing;
+    const double high = points.maxCoeff() + shifts.maxCoeff() + static_cast<double>(side + 1) * spacing;
+    const auto count = static_cast<Eigen::Index>((high - low) / spacing) + 2;
+    const Eigen::ArrayXd lattice = low + spacing * Eigen::ArrayXd::LinSpaced(count, 0, static_cast<double>(count - 1));
+    Eigen::MatrixXd table;
+    smoothed_race(lattice, Eigen::ArrayXd::Zero(1), half, accuracy, tail, derivatives, table);
+
+    const double unit = spacing / half;
+    const Eigen::ArrayXd z =
+        unit * Eigen::ArrayXd::LinSpaced(width, static_cast<double>(-side), static_cast<double>(side - 1));
+    const Eigen::ArrayXd normal = unit / std::sqrt(2 * pi) * (-z.square() / 2).exp();
+    Eigen::ArrayXd weights(width);
+    for (Eigen::Index column = 0; column < shifts.size(); ++column)
+        for (Eigen::Index a = 0; a < points.size(); ++a) {
+            const double position = (points[a] + shifts[column] - low) / spacing;
+            const auto centre = static_cast<Eigen::Index>(position);
+            const double offset = unit * (position - static_cast<double>(centre));  // in [0, unit)
+            // The normal density at z - offset.
+            const double common = vector_exp(-offset * offset / 2);
+            for (Eigen::Index l = 0; l < width; ++l) {
+                const SplitExp e = split_exp(offset * z[l]);
+                weights[l] = common * normal[l] * (e.scale + e.scale * e.rest);
+            }
+            const double* entries = table.data() + centre - side;
+            for (int d = 0; d < derivatives; ++d)
+                values(d * points.size() + a, column) =
+                    (weights * Eigen::Map<const Eigen::ArrayXd>(entries + d * count, width)).sum();
+        }
+}
+
+}  // namespace
+
+void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, double accuracy, double tail,
+                   int derivatives, Eigen::MatrixXd& values) {
+    values.resize(derivatives * points.size(), shifts.size());
+    const QuadratureRule rule = smoothing_rule(s, 0, accuracy, tail);
+    const bool many = points.size() * shifts.size() > 400 && rule.nodes.size() > 40;
+    if (many)
+        smoothed_in_two_steps(points, shifts, s, accuracy, tail, derivatives, values);
+    else
+        smoothed_directly(points, shifts, s, rule, derivatives, values);
+}
+
+void bare_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, int derivatives, Eigen::MatrixXd& values) {
+    values.resize(derivatives * points.size(), shifts.size());
+    smoothed_directly(points, shifts, 0, {Eigen::VectorXd::Zero(1), Eigen::VectorXd::Ones(1)}, derivatives, values);
 }
 
 }  // namespace lemmata

@@ -23,12 +23,19 @@ namespace lemmata {
 // race functions smoothed beforehand by `smooth` (0: bare). Tails beyond `tail` mass are cut.
 QuadratureRule smoothing_rule(double s, double smooth, double accuracy, double tail);
 
+// The spacing of a lattice for E[f(x + s Z) He_n(Z)] / sqrt(n!), frequency = sqrt(n).
+double smoothing_spacing(double s, double accuracy, double frequency);
+
 // The same for a product of two race functions of arguments x1 + s1 Z and x2 + s2 Z.
 QuadratureRule smoothing_rule(double s1, double smooth1, double s2, double smooth2, double accuracy, double tail);
 
 // lost_s and its derivatives at points_a + shifts_k, stacked: row d n + a of column k holds the d-th
-// derivative, n = points.size(), d < derivatives <= 5.
-void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, const QuadratureRule& rule,
+// derivative, n = points.size(), d < derivatives <= 5. Relative accuracy of lost_s; each derivative
+// loses about a digit of it.
+void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, double accuracy, double tail,
                    int derivatives, Eigen::MatrixXd& values);
+
+// The same for s = 0.
+void bare_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, int derivatives, Eigen::MatrixXd& values);
 
 }  // namespace lemmata

@@ -24,6 +24,7 @@
 // Cost for each pair: n^2 points, n z s exponentials, a few products of n x z by n x n matrices.
 #pragma once
 
+#include <lemmata/race_expansion.hpp>
 #include <lemmata/race_lattice.hpp>
 
 #include <algorithm>
@@ -79,7 +80,13 @@ inline double inner_accuracy(const RaceSettings& settings) {
 // Fourier transform at frequency 2 pi/h; half of that is the highest frequency the lattice sees, and the
 // transform falls at least exponentially, so its square there estimates the error. A little less than half
 // is taken: at exactly half (the alternating sum) the phase can hide the amplitude.
-constexpr double probe_frequency = 0.92 * 3.14159265358979323846;
+struct Probe {
+    explicit Probe(Eigen::Index count)
+        : cosine((frequency * Eigen::ArrayXd::LinSpaced(count, 0, static_cast<double>(count - 1))).cos()),
+          sine((frequency * Eigen::ArrayXd::LinSpaced(count, 0, static_cast<double>(count - 1))).sin()) {}
+    static constexpr double frequency = 0.92 * 3.14159265358979323846;
+    Eigen::ArrayXd cosine, sine;
+};
 inline double sampling_error(double cosine_sum, double sine_sum, double scale) {
     return 4 * (cosine_sum * cosine_sum + sine_sum * sine_sum) / (scale + 1e-300);
 }
@@ -94,20 +101,24 @@ inline double cut_tails(const Eigen::ArrayXd& terms) {
     return cut_tail(terms[0], terms[1]) + cut_tail(terms[last], terms[last - 1]);
 }
 // `relative`: other errors, as a share of the sum of absolute values.
-inline Bounded lattice_sum(const Eigen::ArrayXd& terms, double relative) {
+inline Bounded lattice_sum(const Eigen::ArrayXd& terms, double relative, const Probe& probe) {
     const double scale = terms.abs().sum();
-    double cosine = 0, sine = 0;
-    for (Eigen::Index a = 0; a < terms.size(); ++a) {
-        cosine += std::cos(probe_frequency * static_cast<double>(a)) * terms[a];
-        sine += std::sin(probe_frequency * static_cast<double>(a)) * terms[a];
-    }
+    const double cosine = (probe.cosine * terms).sum(), sine = (probe.sine * terms).sum();
     return {terms.sum(), sampling_error(cosine, sine, scale) + cut_tails(terms) + relative * scale};
 }
+
+// The spacing, for slope 1, that integration begins with.
+inline double first_spacing(const RaceSettings& settings) {
+    return race_spacing(settings.tolerance / 20);
+}
+
+// Prepares head.lattice and head.expansions for pairs that need so many terms of each law.
+void expand(const RaceSettings& settings, const std::vector<int>& terms, struct HeadRace& head);
 
 // Calls integrate(spacing, stretched) with finer lattices until the error is within the tolerance.
 template <class Integrate>
 auto refine(const RaceSettings& settings, const Integrate& integrate) {
-    double spacing = race_spacing(settings.tolerance / 20);
+    double spacing = first_spacing(settings);
     for (int attempt = 0;; ++attempt, spacing *= 0.7) {
         auto result = integrate(spacing, attempt < 2);
         if (result.both.error <= settings.tolerance || attempt == 4) return result;
@@ -119,6 +130,8 @@ struct HeadRace {
     HeadLaw null;
     std::vector<HeadLaw> relevant;
     RaceRange range{};
+    RaceLattice lattice{};                  // the one that pairs share unless they need their own
+    std::vector<RaceExpansion> expansions;  // on that lattice: null law, then the relevant law's components
 };
 
 struct HeadIntegral {

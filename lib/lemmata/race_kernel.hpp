@@ -21,15 +21,16 @@ public:
           is3_(tokens == 3 ? 1 : 0),
           is2_(tokens == 2 ? 1 : 0) {}
 
-    const double one, two, three;  // L - 1, L - 2, L - 3
+    double one, two, three;  // L - 1, L - 2, L - 3
 
     struct Values {
         double p1, p2, p3, p4;  // phi^{L-1} .. phi^{L-4}
     };
-    [[nodiscard]] Values operator()(double lost) const {
+    [[nodiscard]] [[gnu::always_inline]] Values operator()(double lost) const {
         lost = std::min(std::max(lost, 0.0), 1 - 0x1p-53);
         const double phi = 1 - lost;
-        const double p4 = has4_ * vector_exp(exponent_ * vector_log1p(-lost));
+        const SplitExp e = split_exp(std::max(exponent_ * vector_log1p(-lost), -708.0));
+        const double p4 = has4_ * (e.scale + e.scale * e.rest);
         const double p3 = is3_ + phi * p4;
         const double p2 = is2_ + phi * p3;
         return {phi * p2, p2, p3, p4};
@@ -45,8 +46,8 @@ struct KernelPoint {
     double n, n_phi, n_p1, n_p2, n_d12, n_e1, n_e2;
     double b, b_phi, b_d12;
 };
-inline KernelPoint kernel(const TokenPowers& tokens, const TokenPowers::Values& power, double p1, double p2, double d12,
-                          double e1, double e2) {
+[[gnu::always_inline]] inline KernelPoint kernel(const TokenPowers& tokens, const TokenPowers::Values& power, double p1,
+                                                 double p2, double d12, double e1, double e2) {
     const double first = tokens.one * power.p2, second = tokens.one * tokens.two * power.p3;
     const double third = tokens.one * tokens.two * tokens.three * power.p4;
     const double cross = d12 + p1 * e2 + p2 * e1;

@@ -23,7 +23,7 @@ RaceRange race_range(double sigma, std::int64_t tokens, std::optional<double> bi
     constexpr Eigen::Index count = 96;
     const Eigen::ArrayXd u = Eigen::ArrayXd::LinSpaced(count, low, high);
     Eigen::MatrixXd values;
-    smoothed_race(u, Eigen::ArrayXd::Zero(1), sigma, smoothing_rule(sigma, 0, 1e-12, tail), 1, values);
+    smoothed_race(u, Eigen::ArrayXd::Zero(1), sigma, 1e-12, tail, 1, values);
     // log Lambda, which rises with u.
     Eigen::ArrayXd log_lambda(count);
     for (Eigen::Index a = 0; a < count; ++a) {

@@ -198,7 +198,7 @@ TEST_CASE("Nishimori for fifty random mixtures") {
         points(null, 1, Eigen::VectorXd::Zero(features), identity);
         for (const auto& c : prior.components())
             points(relevant, c.weight, c.mean, square_root_factor(identity + c.covariance));
-        const RaceLattice lattice{-95, 0.25, 560};
+        const RaceGrid lattice{-95, 0.25, 560};
         const RaceTransform t0 = null.transform(lattice), te = relevant.transform(lattice);
         double relevant_probability = 0, squares = 0;
         const auto others = static_cast<double>(tokens - 1);

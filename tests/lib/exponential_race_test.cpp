@@ -9,7 +9,7 @@ using namespace lemmata;
 namespace {
 
 // W = `low` and `high` with probability one half each.
-RaceTransform two_point(const RaceLattice& lattice, double low, double high) {
+RaceTransform two_point(const RaceGrid& lattice, double low, double high) {
     RaceTransform t(lattice.count);
     for (int j = 0; j < lattice.count; ++j) {
         const double a = std::exp(lattice.at(j)) * low, b = std::exp(lattice.at(j)) * high;
@@ -26,7 +26,7 @@ RaceTransform two_point(const RaceLattice& lattice, double low, double high) {
 
 TEST_CASE("race risk of tokens that say nothing is one minus one over L") {
     for (const std::int64_t tokens : {2, 3, 17, 1'000'000}) {
-        const RaceRisk risk = race_risk([](const RaceLattice& l) { return two_point(l, 1, 1); }, tokens, 1e-10);
+        const RaceRisk risk = race_risk([](const RaceGrid& l) { return two_point(l, 1, 1); }, tokens, 1e-10);
         const double expected = 1 - 1 / static_cast<double>(tokens);
         CHECK(std::abs(risk.missed.value - expected) <= risk.missed.error);
         CHECK(std::abs(risk.squared.value - expected) <= risk.squared.error);
@@ -49,12 +49,12 @@ TEST_CASE("race risk of two-valued ratios is a finite sum") {
                            (total * total);
             }
     CHECK(missed == Approx(squared).epsilon(1e-15));
-    const RaceRisk risk = race_risk([](const RaceLattice& l) { return two_point(l, 0.5, 1.5); }, 3, 1e-10);
+    const RaceRisk risk = race_risk([](const RaceGrid& l) { return two_point(l, 0.5, 1.5); }, 3, 1e-10);
     CHECK(std::abs(risk.missed.value - missed) <= risk.missed.error);
     CHECK(std::abs(risk.squared.value - squared) <= risk.squared.error);
     // A control: values that are no likelihood ratio (mean not 1) break Nishimori.
     const RaceRisk wrong = race_risk(
-        [](const RaceLattice& l) {
+        [](const RaceGrid& l) {
             RaceTransform t = two_point(l, 0.5, 1.5);
             t.second *= 1.001;
             return t;
@@ -64,11 +64,11 @@ TEST_CASE("race risk of two-valued ratios is a finite sum") {
 }
 
 TEST_CASE("the discretisation bound of the race covers what happens") {
-    const auto law = [](const RaceLattice& l) { return two_point(l, 0.2, 1.8); };
+    const auto law = [](const RaceGrid& l) { return two_point(l, 0.2, 1.8); };
     const double truth = race_risk(law, 4, 1e-13).missed.value;
     for (const double step : {0.6, 0.9, 1.2}) {
         double sum = 0;
-        const RaceLattice lattice{-40, step, static_cast<int>(80 / step)};
+        const RaceGrid lattice{-40, step, static_cast<int>(80 / step)};
         const RaceTransform t = law(lattice);
         for (int j = 0; j < lattice.count; ++j)
             sum += step * 3 * std::exp(-lattice.at(j) + 2 * t.log_survival[j]) * t.first[j] * t.first[j];
@@ -79,7 +79,7 @@ TEST_CASE("the discretisation bound of the race covers what happens") {
 }
 
 TEST_CASE("sums of independent runners multiply") {
-    const RaceLattice lattice{-5, 0.5, 12};
+    const RaceGrid lattice{-5, 0.5, 12};
     const RaceTransform a = two_point(lattice, 0.5, 1.5), b = two_point(lattice, 1, 1);
     const RaceTransform ab = sum(a, b), shifted = two_point(lattice, 1.5, 2.5);
     CHECK((ab.log_survival - shifted.log_survival).abs().maxCoeff() < 1e-13);
@@ -89,7 +89,7 @@ TEST_CASE("sums of independent runners multiply") {
 }
 
 TEST_CASE("race inputs are checked") {
-    const auto law = [](const RaceLattice& l) { return two_point(l, 1, 1); };
+    const auto law = [](const RaceGrid& l) { return two_point(l, 1, 1); };
     CHECK_THROWS_AS(race_risk(law, 1, 1e-10), InvalidInput);
     CHECK_THROWS_AS(race_risk(law, 2, 0), InvalidInput);
 }

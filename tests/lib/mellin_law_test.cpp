@@ -17,7 +17,7 @@ Component atom(double nu) {
 TEST_CASE("Mellin inversion gives the Laplace transform of the lognormal law") {
     const auto laplace = [](double sigma, double s) {
         // w = e^{sigma x - sigma^2/2}.
-        const RaceLattice at{std::log(s) + sigma * sigma / 2, 1, 1};
+        const RaceGrid at{std::log(s) + sigma * sigma / 2, 1, 1};
         return std::exp(MellinLaw(atom(sigma * sigma)).transform(at).log_survival[0]);
     };
     CHECK(laplace(1, 0.1) == Approx(0.86278030238814867788).epsilon(1e-14));
@@ -29,7 +29,7 @@ TEST_CASE("Mellin inversion gives the Laplace transform of the lognormal law") {
 // The logistic-normal integral E 1/(1 + e^{z + sqrt(t) Z}) at t = 1 has closed values (Pirjol 2013).
 TEST_CASE("a race between a constant and a lognormal is the logistic-normal integral") {
     const auto logistic = [](double z) {
-        const RaceLattice lattice{-45, 0.125, 400};
+        const RaceGrid lattice{-45, 0.125, 400};
         const RaceTransform t = MellinLaw(atom(1)).transform({lattice.first + z + 0.5, lattice.step, lattice.count});
         double sum = 0;
         for (int j = 0; j < lattice.count; ++j)
@@ -50,7 +50,7 @@ TEST_CASE("transforms of a Gaussian component agree with direct integration with
     };
     for (const auto& [mean, variance] : {Case{0, 0.05}, Case{0, 3}, Case{1.2, 0.8}, Case{-2, 6}, Case{3, 0}}) {
         const Component c{1, Eigen::VectorXd::Constant(1, mean), Eigen::MatrixXd::Constant(1, 1, variance)};
-        const RaceLattice lattice{-30, 2.5, 18};
+        const RaceGrid lattice{-30, 2.5, 18};
         const RaceTransform t = MellinLaw(c).transform(lattice);
         for (int j = 0; j < lattice.count; ++j) {
             double survival = 0, missed = 0, first = 0, second = 0;

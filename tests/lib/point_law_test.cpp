@@ -7,7 +7,7 @@
 using namespace lemmata;
 
 TEST_CASE("points between grid cells keep their transform") {
-    const RaceLattice lattice{-45, 0.25, 300};
+    const RaceGrid lattice{-45, 0.25, 300};
     for (const double at : {0.0, 0.0123, 1.77, -13.031, 20.0449}) {
         PointLaw law;
         law.add(at, 1);
@@ -30,7 +30,7 @@ TEST_CASE("point laws add and scale") {
     both.add(-1, 0.5);
     a += b;
     a *= 0.5;
-    const RaceLattice lattice{-2, 0.5, 8};
+    const RaceGrid lattice{-2, 0.5, 8};
     CHECK((a.transform(lattice).first - both.transform(lattice).first).abs().maxCoeff() < 1e-15);
     CHECK_THROWS_AS(a.transform({0.01, 0.25, 3}), InvalidInput);
 }

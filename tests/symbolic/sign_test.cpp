@@ -59,6 +59,15 @@ TEST_CASE("a sign that changes is shown by two points") {
     CHECK(runs[2].last == 0);
 }
 
+TEST_CASE("the condition behind a sign that changes is the one factor that decides") {
+    const SignCertificate c = prove_sign((s.L - 1) * (6 * s.L - s.L * s.L * s.V) / s.H, from(2));
+    REQUIRE(c.sign == Sign::changes);
+    const auto decides = deciding_polynomial(c);
+    REQUIRE(decides);
+    CHECK((*decides + s.L * s.V - 6).expand().is_zero());
+    CHECK_FALSE(deciding_polynomial(prove_sign((s.B - 1) * (s.v - 1), from(2))));  // two factors are open
+}
+
 TEST_CASE("what cannot be shown is unknown") {
     // Positive (a square plus 1), but beyond all three methods: two continuous variables.
     const GiNaC::ex hard = (GiNaC::pow(s.B - s.v, 2) + 1).expand();

@@ -62,6 +62,15 @@ check "no samples" exits 2 "$lemmata" loss good.toml --samples 0
 check "no threads" exits 2 "$lemmata" loss good.toml --jobs 0
 check "unknown claim" exits 2 "$lemmata" verify lemma-Z
 check "full disk" sh -c "'$lemmata' loss good.toml >/dev/full 2>err; [ \$? -eq 3 ]"
+check "bayes runs" exits 0 "$lemmata" bayes good.toml --json
+check "bayes gives ten digits" grep -q '"value": 0.3931240872' out
+check "bayes says how" grep -q '"method": "mellin"' out
+check "bayes needs no state and no activation" sh -c "sed '/state/,\$d; /activation/d' good.toml >bare.toml"
+check "bayes needs no state and no activation" exits 0 "$lemmata" bayes bare.toml
+check "bayes at finite dimension" exits 0 "$lemmata" bayes bare.toml --dimension 20 --samples 200 --json
+check "bayes at finite dimension, in JSON" grep -q '"finite_dimension"' out
+check "bayes refuses a method that does not apply" exits 2 "$lemmata" bayes bare.toml --method radial
+check "bayes cannot always reach what is asked" exits 3 "$lemmata" bayes bare.toml --method lattice --tolerance 1e-13
 check "help" exits 0 "$lemmata" loss --help
 check "help has examples" grep -q 'Examples' out
 check "version" exits 0 "$lemmata" --version

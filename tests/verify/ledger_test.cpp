@@ -28,15 +28,15 @@ TEST_CASE("the printed eq. (33) is refuted along the unspecialized line, its cor
     const Entry entry = run_check(named("lemma-A.4/eq-33"), check_of("lemma-A.4/eq-33"), quick);
     CHECK(entry.printed == Verdict::refuted);
     REQUIRE(entry.corrected);
-    CHECK(*entry.corrected == Verdict::supported);
+    CHECK(*entry.corrected == Verdict::proved);
     CHECK(entry.findings == std::vector<std::string>{"wrong-factor"});
-    CHECK(outcome(entry) == "refuted -> supported");
+    CHECK(outcome(entry) == "refuted -> proved");
 }
 
 TEST_CASE("eq. (34) holds, and broken versions of it do not") {
     const Check check = check_of("lemma-A.4/eq-34");
     Claim claim = named("lemma-A.4/eq-34");
-    CHECK(run_check(claim, check, quick).printed == Verdict::supported);
+    CHECK(run_check(claim, check, quick).printed == Verdict::proved);
     for (const char* wrong : {"2.02*(L*v/(L+B)-1)/(L+B)", "-2*(L*v/(L+B)-1)/(L+B)", "2*(L*v/(L+B)-1)/(L+B)/H",
                               "2*(L*v/(L+B)+1)/(L+B)", "2*((L-1)*v/(L+B)-1)/(L+B)", "2*(L*v/(L+B)-1)"}) {
         claim.expression = wrong;
@@ -60,7 +60,7 @@ TEST_CASE("a check that cannot finish is inconclusive and says why") {
 }
 
 TEST_CASE("claims can be selected by the beginning of their id") {
-    CHECK(run_checks({"lemma-A.4"}, quick).entries.size() == 2);
+    CHECK(run_checks({"lemma-A.4"}, quick).entries.size() > 2);
     CHECK(run_checks({"lemma-A.4/eq-34"}, quick).entries.size() == 1);
     CHECK_THROWS_AS(run_checks({"lemma-A"}, quick), InvalidInput);
 }
@@ -70,5 +70,5 @@ TEST_CASE("baselines are updated, not replaced") {
     const std::string text = baseline_text({{"other", "proved"}}, ledger);
     const Baseline back = parse_baseline(text, "b.toml");
     CHECK(back.at("other") == "proved");
-    CHECK(back.at("lemma-A.4/eq-34") == "supported");
+    CHECK(back.at("lemma-A.4/eq-34") == "proved");
 }

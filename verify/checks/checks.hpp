@@ -2,8 +2,14 @@
 #pragma once
 
 #include <lemmata/verify/check.hpp>
+#include <lemmata/verify/claim.hpp>
 
 namespace lemmata::verify::checks {
+
+// All formulas and signs printed in App. A.2, symbolically. Their claims come from the same table,
+// unless verify/claims/ words one of them (same id) better.
+std::vector<Check> appendix_a2();
+std::vector<Claim> appendix_a2_claims();
 
 std::vector<Check> lemma_a3();  // gradient in r at r = 0
 std::vector<Check> lemma_a4();  // gradients in b and v at m = r = 0, softmax-1

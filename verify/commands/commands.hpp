@@ -8,6 +8,8 @@ namespace lemmata::verify {
 
 void add_bayes(CLI::App& app, Session& session);
 void add_claims(CLI::App& app, Session& session);
+void add_constants(CLI::App& app, Session& session);
+void add_derivatives(CLI::App& app, Session& session);
 void add_flow(CLI::App& app, Session& session);
 void add_loss(CLI::App& app, Session& session);
 void add_sgd(CLI::App& app, Session& session);

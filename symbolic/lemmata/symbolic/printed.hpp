@@ -32,11 +32,12 @@ struct PrintedFormula {
     std::string equation;    // "(53)", "table after (55)"
     std::string activation;  // "softmax", ..., or "bayes-softmax-with-sink" for a general sigma
     Stage stage = Stage::any;
-    std::string quantity;   // in words
-    std::string printed;    // formula
-    std::string derived;    // formula in the derived constants
-    std::string corrected;  // formula; empty where the printed one is right
-    std::string note;       // what is wrong, in words
+    std::string quantity;      // in words
+    std::string printed;       // formula
+    std::string derived;       // formula in the derived constants
+    std::string corrected;     // formula; empty where the printed one is right
+    std::string note;          // what is wrong, in words
+    std::string finding = {};  // what kind of slip it is: "wrong-factor", "wrong-index", "wrong-order", …
 };
 
 struct SignClaim {
@@ -47,8 +48,11 @@ struct SignClaim {
     std::string quantity;
     std::string formula;
     Sign sign = Sign::positive;
-    int tokens = 3;     // claimed for L >= tokens
-    int corrected = 0;  // true for L >= corrected, if the claim is not
+    int tokens = 3;                      // claimed for L >= tokens
+    int corrected = 0;                   // true for L >= corrected, if the claim is not
+    std::string corrected_formula = {};  // or this one has the sign instead
+    std::string note = {};               // why, in words
+    std::string finding = {};            // as in PrintedFormula
 };
 
 const std::vector<PrintedFormula>& printed_formulas();

@@ -19,25 +19,30 @@ void lemma_a2(std::vector<PrintedFormula>& out) {
                        "c1",
                        "sum(l, l'; sum(h; s(h, l; 1 l'))/H*sum(h; s(h, l; 2 l'))/H + " + residual +
                            "*sum(h; s(h, l; 1 l', 2 l'))/H)",
-                       "xi_h' must carry the token index: chi_hl = ... + sum_h' r_hh' xi_h'l"});
+                       "xi_h' must carry the token index: chi_hl = ... + sum_h' r_hh' xi_h'l", "wrong-index"});
         out.push_back({"lemma-A.2/eq-22/" + activation, "(22)", activation, Stage::start,
                        "component x Cov(theta) E theta of the gradient in m_h at m_h = x E theta, to first order in x",
                        "0", "2*(H*(c2 + c4) - (c3 + c4))", "2*(H*(c2 + c4) - (c3 + c4))",
                        "w.theta and E theta.theta need not be independent for w orthogonal to E theta: the gradient is "
-                       "along E theta only if Cov(theta) E theta is"});
+                       "along E theta only if Cov(theta) E theta is",
+                       "missing-hypothesis"});
         const std::string gradient = "sum(l; " + residual + "*sum(h, l'; s(h, l; 1 l')*delta(l', 1)))";
         out.push_back({"lemma-A.2/eq-25/" + activation, "(25)-(26)", activation, Stage::any,
-                       "gradient in m_h per E theta, at m = r = 0", "2*" + gradient, "-c", "2/H*" + gradient, missing});
+                       "gradient in m_h per E theta, at m = r = 0", "2*" + gradient, "-c", "2/H*" + gradient, missing,
+                       "wrong-factor"});
         out.push_back({"lemma-A.2/eq-27/" + activation, "(27)", activation, Stage::start,
-                       "gradient in m_h per E theta, at r = 0", "2*" + gradient, "-c", "2/H*" + gradient, missing});
+                       "gradient in m_h per E theta, at r = 0", "2*" + gradient, "-c", "2/H*" + gradient, missing,
+                       "wrong-factor"});
         const std::string relevant = "sum(l; " + residual + "*sum(h; s(h, l; 1 1)))";
         out.push_back({"lemma-A.2/eq-28/" + activation, "(28)", activation, Stage::start,
-                       "gradient in m_h per E theta, at r = 0", "2*" + relevant, "-c", "2/H*" + relevant, missing});
+                       "gradient in m_h per E theta, at r = 0", "2*" + relevant, "-c", "2/H*" + relevant, missing,
+                       "wrong-factor"});
         const std::string split =
             "((1/H*sum(h; s(h, 1)) - 1)*sum(h; s(h, 1; 1 1)) + sum(l; (1 - delta(l, 1))/H*sum(h; s(h, l))*sum(h; s(h, "
             "l; 1 1))))";
         out.push_back({"lemma-A.2/eq-29/" + activation, "(29)", activation, Stage::start,
-                       "gradient in m_h per E theta, at r = 0", "2*" + split, "-c", "2/H*" + split, missing});
+                       "gradient in m_h per E theta, at r = 0", "2*" + split, "-c", "2/H*" + split, missing,
+                       "wrong-factor"});
     }
 }
 
@@ -45,7 +50,7 @@ void lemma_a4(std::vector<PrintedFormula>& out) {
     const std::string one = "softmax-1";
     out.push_back({"lemma-A.4/eq-33", "(33)", one, Stage::any, "derivative of the loss along b~ (all b_h together)",
                    "-2*(L*v/(L + B) - 1)*v/H*B/(L + B)^2", "H*gb", "-2*(L*v/(L + B) - 1)*v*B/(L + B)^2",
-                   "printed is the derivative in one b_h; along b~ = b_1 = ... = b_H there is no 1/H"});
+                   "printed is the derivative in one b_h; along b~ = b_1 = ... = b_H there is no 1/H", "wrong-factor"});
     out.push_back({"lemma-A.4/eq-33/one-head", "(33), read as the derivative in one b_h", one, Stage::any,
                    "derivative of the loss in b_h", "-2*(L*v/(L + B) - 1)*v/H*B/(L + B)^2", "gb", "", ""});
     out.push_back({"lemma-A.4/eq-34", "(34)", one, Stage::any, "derivative of the loss in v",
@@ -65,7 +70,7 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
                        "1/H^2*sum(l, l'; " + square + ")", "c1", "", ""});
         out.push_back({"lemma-A.5/c2/" + activation, "(52)", activation, line, "c_2^(2)",
                        "1/H^2*sum(l, l'; sum(h; s(h, l; 1 1))^2)", "c2", "1/H^2*sum(l; sum(h; s(h, l; 1 1))^2)",
-                       "nothing summed depends on l', so the printed sum is L times the constant"});
+                       "nothing summed depends on l', so the printed sum is L times the constant", "wrong-index"});
         out.push_back({"lemma-A.5/eq-53/" + activation, "(53)", activation, line, "c_3^(2)",
                        "-1/H*sum(l; " + residual + "*sum(h; s(h, l; 1 1, 1 1)))", "c3", "", ""});
         out.push_back({"lemma-A.5/eq-54/" + activation, "(54)", activation, line, "c_4^(2)",
@@ -82,7 +87,7 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
         out.push_back({"lemma-A.5/eq-49/" + activation, "(49)", activation, line,
                        "the quadratic form at F = 1, all m_h = 1, E theta = 0", first + "1/H^2*sum(h, h'; " + second,
                        value, first + "1/H^2*sum(h', h''; " + second,
-                       "the second sum runs over h, h' while its terms depend on h', h''"});
+                       "the second sum runs over h, h' while its terms depend on h', h''", "wrong-index"});
     }
     const std::string harmless = "the residual's term carries r_h'.r_h' where r_h'.r_h'' is meant";
     out.push_back({"lemma-A.5/eq-41", "(41)", "bayes-softmax-with-sink", Stage::any,
@@ -94,7 +99,7 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
                    "sum(l; 1/H*" + residual +
                        "*sum(h, l'; s(h, l; 1 l', 1 l'))) + 1/H^2*sum(l, l'; sum(h; s(h, l; 1 "
                        "l'))^2)",
-                   harmless});
+                   harmless, "wrong-index"});
     const std::string table = "table after (55)";
     out.push_back(
         {"lemma-A.5/c3/softmax", table, "softmax", Stage::line, "c_3^(2)", "1/H*(L - 1)/L^2*(1 - 2/L)", "c3", "", ""});
@@ -113,29 +118,29 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
     const std::string cubic = "for a skewed theta there is a term of third order, so the remainder is O(|m|^3)";
     for (const std::string activation : all_three)
         out.push_back({"lemma-A.5/remainder-m/" + activation, "(37), (13)", activation, Stage::line,
-                       "coefficient of sum_h E (m_h.theta)^3, of third order", "0", "K", "K", cubic});
+                       "coefficient of sum_h E (m_h.theta)^3, of third order", "0", "K", "K", cubic, "wrong-order"});
     for (const std::string activation : {"softmax-1", "bayes-softmax"})
         out.push_back({"lemma-A.5/remainder-mb/" + activation, "(37)", activation, Stage::line,
                        "coefficient of sum_h b_h m_h' Cov m_h, of third order", "0", "Mb", "Mb",
-                       "m drives the biases at second order, so the remainder is O(|b| |m|^2)"});
+                       "m drives the biases at second order, so the remainder is O(|b| |m|^2)", "wrong-order"});
     out.push_back({"lemma-A.5/remainder-b/softmax-1", "(37)", "softmax-1", Stage::line,
                    "coefficient of sum_h b_h^2 sum_h b_h, of third order", "0", "bbb", "bbb",
-                   "the biases of softmax-1 have terms of third order, so the remainder is O(|b|^3)"});
+                   "the biases of softmax-1 have terms of third order, so the remainder is O(|b|^3)", "wrong-order"});
 }
 
 void lemma_a6(std::vector<PrintedFormula>& out) {
     const std::string softmax = "softmax";
     const auto add = [&](const std::string& part, const std::string& equation, const std::string& quantity,
                          const std::string& printed, const std::string& derived, const std::string& corrected = "",
-                         const std::string& note = "") {
-        out.push_back(
-            {"lemma-A.6/" + part, equation, softmax, Stage::line, quantity, printed, derived, corrected, note});
+                         const std::string& note = "", const std::string& finding = "") {
+        out.push_back({"lemma-A.6/" + part, equation, softmax, Stage::line, quantity, printed, derived, corrected, note,
+                       finding});
     };
     add("eq-63", "(63)-(66)", "coefficient of sum_h m_h' Cov m_h in (1), at mbar = 0", "c2", "-c3", "-c3",
-        "(1) carries the residual, whose coefficient is -c_3^(2), not c_2^(2)");
+        "(1) carries the residual, whose coefficient is -c_3^(2), not c_2^(2)", "wrong-index");
     add("eq-67/identity", "(67)-(68)", "coefficient of sum_hh' m_h' m_h' in (2), at mbar = 0", "c1", "c1");
     add("eq-67", "(67)-(68)", "coefficient of sum_hh' m_h' Cov m_h' in (2), at mbar = 0", "c3", "c2", "c2",
-        "(2) is the square of first derivatives, whose coefficient is c_2^(2), not c_3^(2)");
+        "(2) is the square of first derivatives, whose coefficient is c_2^(2), not c_3^(2)", "wrong-index");
     add("eq-65/sum-rule", "after (65)", "sum over l' of the second derivatives", "sum(l'; s(1, 1; 1 l', 1 l'))", "0");
     const std::string fourth = "(s(1, l) - delta(l, 1))*s(1, l; ";
     add("ct1", "(65)", "ct_1^(4)", "W/(2*H^2)*sum(l; s(1, l; 1 1, 1 1)^2)", "ct1");
@@ -147,11 +152,11 @@ void lemma_a6(std::vector<PrintedFormula>& out) {
     add("ct5", "(67)", "ct_5^(4)", "1/H^2*sum(l, l''; s(1, l; 1 1, 1 l'')^2*(1 + delta(l'', 1)*W))", "ct5");
     add("no-identity-part", "(66)", "coefficient of |mbar|^2 I_H x I_F", "0", "ct6");
     const std::string twice = "the Hessian of a quadratic form a(m, m) is 2 a";
-    add("c1", "(70), (58), (14)", "c_1^(4)", "V*ct1", "C1", "2*V*ct1", twice);
-    add("c2", "(70), (58), (14)", "c_2^(4)", "ct2 + ct3*V", "C2", "2*(ct2 + ct3*V)", twice);
-    add("c3", "(70), (58), (14)", "c_3^(4)", "ct4 + ct5*V", "C3", "2*(ct4 + ct5*V)", twice);
+    add("c1", "(70), (58), (14)", "c_1^(4)", "V*ct1", "C1", "2*V*ct1", twice, "wrong-factor");
+    add("c2", "(70), (58), (14)", "c_2^(4)", "ct2 + ct3*V", "C2", "2*(ct2 + ct3*V)", twice, "wrong-factor");
+    add("c3", "(70), (58), (14)", "c_3^(4)", "ct4 + ct5*V", "C3", "2*(ct4 + ct5*V)", twice, "wrong-factor");
     add("remainder", "(58), (14)", "coefficient of E theta_fbar^3 sum_h m_hf^2 mbar_h^3", "0", "skew", "skew",
-        "for a skewed theta the next term is O(|mbar|^3), not O(|mbar|^4)");
+        "for a skewed theta the next term is O(|mbar|^3), not O(|mbar|^4)", "wrong-order");
 }
 
 }  // namespace
@@ -188,6 +193,11 @@ const std::vector<SignClaim>& sign_claims() {
                 "coefficient of (tr R)^2, which adds to it", "RtRt", Sign::nonnegative, 3);
             add("prop-III.4/r-hessian", "App. A.2.1 (stable r = 0, by Lemma III.1)", Stage::line,
                 "Hessian's coefficient in R for r orthogonal to 1_H", "c6", Sign::positive, 3);
+            out.back().corrected_formula = "RR";
+            out.back().note =
+                "the Hessian vanishes for r orthogonal to 1_H; what makes r = 0 stable there is the fourth order, "
+                "where tr R^2 has a positive coefficient";
+            out.back().finding = "proof-gap";
             add("prop-III.4/descent", "App. A.2.1", Stage::line, "Hessian's eigenvalue orthogonal to 1_H",
                 "-2*(c3 + c4)*V", Sign::negative, 3);
             add("prop-III.4/avoids-common", "App. A.2.1", Stage::line,

@@ -269,12 +269,30 @@ bool recheck(const SignCertificate& c) {
     return assembled(c) == c.sign;
 }
 
+std::optional<GiNaC::ex> deciding_polynomial(const SignCertificate& c) {
+    std::optional<GiNaC::ex> open;
+    Sign rest = of_number(c.coefficient);
+    for (const FactorSign& f : c.factors) {
+        const Sign sign = powered(f.sign, f.exponent);
+        if (strict(sign)) {
+            rest = product(rest, sign);
+            continue;
+        }
+        if (open || f.exponent % 2 == 0 || f.exponent < 0) return std::nullopt;
+        open = f.factor;
+    }
+    if (!open || !strict(rest)) return std::nullopt;
+    return rest == Sign::positive ? *open : -*open;
+}
+
 std::string print(const SignCertificate& c) {
     const std::string where = print(c.domain, c.expression);
     std::string result =
         print(c.expression) + " " + std::string(name(c.sign)) + (where.empty() ? "" : " for " + where) + "\n";
-    if (c.sign == Sign::changes)
-        return result + "  > 0 at " + print(c.positive_at) + "; < 0 at " + print(c.negative_at) + "\n";
+    if (c.sign == Sign::changes) {
+        result += "  > 0 at " + print(c.positive_at) + "; < 0 at " + print(c.negative_at) + "\n";
+        if (const auto decides = deciding_polynomial(c)) result += "  it has the sign of " + print(*decides) + "\n";
+    }
     for (const FactorSign& f : c.factors) {
         const GiNaC::ex& factor = f.factor;
         for (const SignCase& k : f.cases) {

@@ -52,6 +52,10 @@ SignCertificate prove_sign(const GiNaC::ex& e, const Domain& domain);
 // cover the domain, every shift is right and every coefficient or chain has the claimed sign.
 bool recheck(const SignCertificate& certificate);
 
+// The exact condition behind a sign that changes: if all factors but one are shown to have a strict
+// sign, the expression has everywhere the sign of the polynomial returned.
+std::optional<GiNaC::ex> deciding_polynomial(const SignCertificate& certificate);
+
 // A few lines for people.
 std::string print(const SignCertificate& certificate);
 

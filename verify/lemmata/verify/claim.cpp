@@ -1,9 +1,12 @@
+#include "checks/checks.hpp"
+
 #include <lemmata/error.hpp>
 #include <lemmata/verify/claim.hpp>
 #include <lemmata/verify/embedded.hpp>
 #include <lemmata/verify/toml_section.hpp>
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 
 namespace lemmata::verify {
@@ -57,6 +60,9 @@ std::vector<Claim> all_claims() {
     std::vector<Claim> claims;
     for (const auto& file : embedded_claims())
         for (auto& claim : parse_claims(file.text, std::string(file.name))) claims.push_back(std::move(claim));
+    for (auto& claim : checks::appendix_a2_claims())
+        if (std::none_of(claims.begin(), claims.end(), [&](const Claim& c) { return c.id == claim.id; }))
+            claims.push_back(std::move(claim));
     validate(claims);
     return claims;
 }

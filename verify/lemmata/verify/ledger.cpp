@@ -49,9 +49,14 @@ Entry run_check(const Claim& claim, const Check& check, const Context& context) 
         entry.failure = e.what();
     }
     if (entry.printed == Verdict::vacuous) entry.findings.push_back("vacuous");
-    if (entry.printed == Verdict::refuted && claim.corrected) {
-        entry.corrected = judge(entry.evidence, Form::corrected);
-        entry.findings.push_back(claim.corrected->finding);
+    if (claim.corrected) {
+        const Verdict corrected = judge(entry.evidence, Form::corrected);
+        // A printed formula may also be too ill-formed to be false; a proof of the mended one tells.
+        if (entry.printed == Verdict::refuted ||
+            (entry.printed == Verdict::inconclusive && corrected == Verdict::proved)) {
+            entry.corrected = corrected;
+            entry.findings.push_back(claim.corrected->finding);
+        }
     }
     entry.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return entry;

@@ -20,7 +20,7 @@ struct Entry {
     std::vector<std::string> methods;
     std::vector<Evidence> evidence;
     Verdict printed = Verdict::inconclusive;
-    std::optional<Verdict> corrected;  // only when the printed form is refuted
+    std::optional<Verdict> corrected;  // when the printed form is refuted, or ill-formed and mended by proof
     std::vector<std::string> findings;
     std::string failure;  // what a check threw, if it did; the verdict is then inconclusive
     double seconds = 0;   // kept out of ledger.json

@@ -70,7 +70,8 @@ void write_report(const std::filesystem::path& folder, const Ledger& ledger) {
     write_file(folder / "report.md", report_markdown(ledger));
     write_file(folder / "style.html", style);
     const std::string command = fmt::format(
-        "cd '{}' && command -v pandoc >/dev/null && pandoc report.md --to html5 --standalone --mathml --metadata title='lemmata: "
+        "cd '{}' && command -v pandoc >/dev/null && pandoc report.md --to html5 --standalone --mathml --metadata "
+        "title='lemmata: "
         "arXiv:2603.03993v1' --include-in-header=style.html -o index.html.tmp && mv index.html.tmp index.html",
         folder.string());
     if (std::system(command.c_str()) != 0)
