@@ -8,7 +8,7 @@ namespace lemmata {
 namespace {
 
 // Values on the lattice of one head: lost and its derivatives, block after block.
-Eigen::MatrixXd race_values(const RaceLattice& lattice, const HeadLaw& law, int derivatives, double accuracy,
+Eigen::MatrixXd race_values(const TimeLattice& lattice, const HeadLaw& law, int derivatives, double accuracy,
                             double tail) {
     const double s = std::sqrt(std::max(law.variance, 0.0));
     Eigen::MatrixXd values;
@@ -18,7 +18,7 @@ Eigen::MatrixXd race_values(const RaceLattice& lattice, const HeadLaw& law, int 
 
 HeadIntegral integrate(const RaceSettings& settings, const HeadRace& head, const std::vector<double>& weights,
                        double spacing, bool stretched) {
-    const RaceLattice lattice = race_lattice(head.range, spacing, stretched);
+    const TimeLattice lattice = time_lattice(head.range, spacing, stretched);
     const Eigen::Index n = lattice.nodes.size();
     // Each derivative of a race function loses about a digit of the inner rule; up to four are taken.
     const double accuracy = inner_accuracy(settings) / (settings.gradient ? 1000 : 10), cut = cut_mass(settings);

@@ -1,4 +1,5 @@
 #include <lemmata/error.hpp>
+#include <lemmata/loss_bayes_softmax.hpp>
 #include <lemmata/loss_exact.hpp>
 #include <lemmata/race_integrals.hpp>
 #include <lemmata/score_laws.hpp>
@@ -159,12 +160,12 @@ GradientEstimate assemble_gradient(const Problem& problem, const State& state, c
 
 LossEstimate loss_exact(const Problem& problem, const State& state, const ExactOptions& options) {
     validate(problem, state);
-    if (problem.activation == Activation::bayes_softmax)
-        throw InvalidInput("model.activation", "bayes-softmax", "softmax or softmax-1");
     if (problem.tokens > 1'000'000'000)
         throw InvalidInput("model.tokens", fmt::format("{}", problem.tokens), "at most 1e9 for the exact method");
     if (!(options.tolerance >= 1e-12 && options.tolerance <= 1e-2))
         throw InvalidInput("tolerance", fmt::format("{}", options.tolerance), "a number from 1e-12 to 1e-2");
+
+    if (problem.activation == Activation::bayes_softmax) return loss_bayes_softmax(problem, state, options);
 
     const double v = uses_scale(problem.activation) ? state.v : 1;
     const double heads = state.heads();

@@ -25,6 +25,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace lemmata {
@@ -125,6 +127,11 @@ struct Model {
     Real tokens;
     bool biased;
     double digits;
+    std::function<Rule<Real>(const Real&)> given_rule = {};  // for scores of given standard deviation; else a lattice
+
+    [[nodiscard]] Rule<Real> rule(const Real& width) const {
+        return given_rule ? given_rule(width) : gaussian_rule(width, digits, reach_digits());
+    }
 
     [[nodiscard]] Real sigma(std::size_t law, int i) const {
         using std::sqrt;
@@ -137,7 +144,7 @@ struct Model {
     }
     [[nodiscard]] Smoothed<Real> one_head(std::size_t law, const Real& u, int i) const {
         const Real s = sigma(law, i);
-        return smoothed<Real>(u + laws[law].mean[i], s, gaussian_rule(s, digits, reach_digits()));
+        return smoothed<Real>(u + laws[law].mean[i], s, rule(s));
     }
 };
 
@@ -202,9 +209,8 @@ PairField<Real> pair_field(const Model<Real>& model, std::size_t law, int i, int
     const Real slope = sigma > 0 ? Real(scores.covariance(i, j) / sigma) : Real(0);  // chi_j = slope z + tau z'
     const Real rest = scores.covariance(j, j) - slope * slope;
     const Real tau = rest > 0 ? Real(sqrt(rest)) : Real(0);
-    const Rule<Real> z = gaussian_rule(Real(std::max(static_cast<double>(sigma), std::abs(static_cast<double>(slope)))),
-                                       model.digits, model.reach_digits());
-    const Rule<Real> rest_rule = gaussian_rule(tau, model.digits, model.reach_digits());
+    const Rule<Real> z = model.rule(Real(std::max(static_cast<double>(sigma), std::abs(static_cast<double>(slope)))));
+    const Rule<Real> rest_rule = model.rule(tau);
     const auto n1 = static_cast<Eigen::Index>(u1.nodes.size()), n2 = static_cast<Eigen::Index>(u2.nodes.size()),
                nz = static_cast<Eigen::Index>(z.nodes.size());
     MatrixOf<Real> kept(n1, nz), slope1(n1, nz), lost2(n2, nz), slope2(n2, nz);
@@ -281,14 +287,11 @@ Real pair_integral(const Model<Real>& model, int i, int j) {
     return agree;
 }
 
-}  // namespace reference
-
-// Softmax and softmax-1 only (InvalidInput otherwise).
 template <class Real>
-Real loss_reference(const Problem& problem, const StateOf<Real>& state, double digits) {
+Model<Real> make_model(const Problem& problem, const StateOf<Real>& state, double digits) {
     if (problem.activation == Activation::bayes_softmax)
         throw InvalidInput("model.activation", "bayes-softmax", "softmax or softmax-1");
-    reference::Model<Real> model;
+    Model<Real> model;
     const MatrixOf<Real> q = state.m * state.m.transpose() + state.r * state.r.transpose();
     const auto heads = static_cast<int>(q.rows());
     model.laws.push_back({Real(1), VectorOf<Real>::Zero(heads), q});
@@ -300,14 +303,28 @@ Real loss_reference(const Problem& problem, const StateOf<Real>& state, double d
     model.tokens = Real(static_cast<double>(problem.tokens));
     model.biased = uses_bias(problem.activation);
     model.digits = digits;
-    const Real scale = (uses_scale(problem.activation) ? state.v : Real(1)) / heads;
+    return model;
+}
+
+// E from the integrals; scale = v / H.
+template <class Real>
+Real loss_of(const Model<Real>& model, const Real& scale) {
     Real loss(1);
-    for (int i = 0; i < heads; ++i) {
-        const auto [picks, agree] = reference::one_head_integrals(model, i);
+    for (int i = 0; i < model.b.size(); ++i) {
+        const auto [picks, agree] = one_head_integrals(model, i);
         loss += scale * (scale * agree - 2 * picks);
-        for (int j = 0; j < i; ++j) loss += 2 * scale * scale * reference::pair_integral(model, i, j);
+        for (int j = 0; j < i; ++j) loss += 2 * scale * scale * pair_integral(model, i, j);
     }
     return loss;
+}
+
+}  // namespace reference
+
+// Softmax and softmax-1 only (InvalidInput otherwise).
+template <class Real>
+Real loss_reference(const Problem& problem, const StateOf<Real>& state, double digits) {
+    const Real scale = (uses_scale(problem.activation) ? state.v : Real(1)) / static_cast<double>(state.b.size());
+    return reference::loss_of(reference::make_model(problem, state, digits), scale);
 }
 
 }  // namespace lemmata

@@ -29,7 +29,7 @@ public:
     }
 
     // The direct split, for any correlation.
-    void split(const PairLaw& law, const RaceLattice& u1, const RaceLattice& u2, int derivatives, double accuracy,
+    void split(const PairLaw& law, const TimeLattice& u1, const TimeLattice& u2, int derivatives, double accuracy,
                double tail);
 
 private:
@@ -153,10 +153,10 @@ PairIntegral integrate(const RaceSettings& settings, const HeadRace& first, cons
                        const std::vector<PairLaw>& relevant, const std::vector<double>& weights, double spacing,
                        bool stretched, PairWorkspace& work) {
     const bool shared = use_shared_lattice(settings, spacing, first, second, null);
-    const RaceLattice u1 =
-        shared ? first.lattice : race_lattice(first.range, head_spacing(spacing, first, null), stretched);
-    const RaceLattice u2 =
-        shared ? second.lattice : race_lattice(second.range, head_spacing(spacing, second, swapped(null)), stretched);
+    const TimeLattice u1 =
+        shared ? first.lattice : time_lattice(first.range, head_spacing(spacing, first, null), stretched);
+    const TimeLattice u2 =
+        shared ? second.lattice : time_lattice(second.range, head_spacing(spacing, second, swapped(null)), stretched);
     const Eigen::Index n1 = u1.nodes.size(), n2 = u2.nodes.size();
     const double accuracy = inner_accuracy(settings), cut = cut_mass(settings);
     const TokenPowers powers(settings.tokens);
@@ -188,7 +188,7 @@ PairIntegral integrate(const RaceSettings& settings, const HeadRace& first, cons
     work.weighted.noalias() = work.null.first().topRows(2 * n1) * work.null.weights.asDiagonal();
     work.field.noalias() = work.weighted * work.null.second().topRows(2 * n2).transpose();
 
-    const auto bias_terms = [&](const RaceLattice& u, double bias) {
+    const auto bias_terms = [&](const TimeLattice& u, double bias) {
         Eigen::ArrayXd e = Eigen::ArrayXd::Zero(u.nodes.size());
         if (settings.biased)
             for (Eigen::Index a = 0; a < e.size(); ++a) e[a] = vector_exp(std::min(u.nodes[a] + bias, 6.6));
@@ -295,7 +295,7 @@ PairIntegral integrate(const RaceSettings& settings, const HeadRace& first, cons
 
 }  // namespace
 
-void PairFactors::split(const PairLaw& law, const RaceLattice& u1, const RaceLattice& u2, int derivatives,
+void PairFactors::split(const PairLaw& law, const TimeLattice& u1, const TimeLattice& u2, int derivatives,
                         double accuracy, double tail) {
     const Split parts = split_law(law);
     const QuadratureRule z =
@@ -312,7 +312,7 @@ void PairFactors::split(const PairLaw& law, const RaceLattice& u1, const RaceLat
 }
 
 void expand(const RaceSettings& settings, const std::vector<int>& terms, HeadRace& head) {
-    head.lattice = race_lattice(head.range, race_spacing(first_spacing(settings), head.range), true);
+    head.lattice = time_lattice(head.range, race_spacing(first_spacing(settings), head.range), true);
     head.expansions.clear();
     const double accuracy = inner_accuracy(settings), cut = cut_mass(settings);
     const auto law = [&](const HeadLaw& scores, int count, int derivatives, double wanted, double tail) {

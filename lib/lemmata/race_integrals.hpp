@@ -130,7 +130,7 @@ struct HeadRace {
     HeadLaw null;
     std::vector<HeadLaw> relevant;
     RaceRange range{};
-    RaceLattice lattice{};                  // the one that pairs share unless they need their own
+    TimeLattice lattice{};                  // the one that pairs share unless they need their own
     std::vector<RaceExpansion> expansions;  // on that lattice: null law, then the relevant law's components
 };
 

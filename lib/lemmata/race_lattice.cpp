@@ -19,15 +19,25 @@ RaceRange race_range(double sigma, std::int64_t tokens, std::optional<double> bi
         high = std::min(high, 4.5 - *bias);
     }
     low = std::min(low, high - 10);
+    const auto lost = [&](const Eigen::ArrayXd& u) -> Eigen::ArrayXd {
+        Eigen::MatrixXd values;
+        smoothed_race(u, Eigen::ArrayXd::Zero(1), sigma, 1e-12, tail, 1, values);
+        return values.col(0).array();
+    };
+    return race_range(lost, low, high, -1.5 * sigma * sigma - 1.5, tokens, bias, relevant_means, cut);
+}
 
+RaceRange race_range(const std::function<Eigen::ArrayXd(const Eigen::ArrayXd&)>& lost_at, double low, double high,
+                     double tail_begins, std::int64_t tokens, std::optional<double> bias,
+                     const std::vector<double>& relevant_means, double cut) {
+    const double others = static_cast<double>(tokens - 1);
     constexpr Eigen::Index count = 96;
     const Eigen::ArrayXd u = Eigen::ArrayXd::LinSpaced(count, low, high);
-    Eigen::MatrixXd values;
-    smoothed_race(u, Eigen::ArrayXd::Zero(1), sigma, 1e-12, tail, 1, values);
+    const Eigen::ArrayXd values = lost_at(u);
     // log Lambda, which rises with u.
     Eigen::ArrayXd log_lambda(count);
     for (Eigen::Index a = 0; a < count; ++a) {
-        const double lost = std::min(values(a, 0), 1 - 1e-16);
+        const double lost = std::min(values[a], 1 - 1e-16);
         double lambda = -others * std::log1p(-lost);
         if (bias) lambda += std::exp(std::min(u[a] + *bias, 700.0));
         log_lambda[a] = std::log(std::max(lambda, 1e-300));
@@ -50,7 +60,7 @@ RaceRange race_range(double sigma, std::int64_t tokens, std::optional<double> bi
         if (log_lambda[a] > std::log(0.4) && log_lambda[a - 1] < latest)
             range.slope = std::max(range.slope, (log_lambda[a] - log_lambda[a - 1]) / step);
     range.slope = std::clamp(range.slope, 1e-6, 1.0);
-    range.stretch = std::min(crossing(std::log(0.03)), -1.5 * sigma * sigma - 1.5);
+    range.stretch = std::min(crossing(std::log(0.03)), tail_begins);
     for (const double mean : relevant_means)
         if (-mean > range.low - 5) range.stretch = std::min(range.stretch, -mean - 3);
     return range;
@@ -70,7 +80,7 @@ double race_spacing(double spacing, const RaceRange& range) {
     return spacing / range.slope * (1 + 0.35 * (1 - range.slope));
 }
 
-RaceLattice race_lattice(const RaceRange& range, double spacing, bool stretched) {
+TimeLattice time_lattice(const RaceRange& range, double spacing, bool stretched) {
     const double length = range.high - range.low;
     const double width = 1 / range.slope;
     std::vector<double> nodes, weights;

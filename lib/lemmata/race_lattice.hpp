@@ -13,6 +13,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -30,7 +31,13 @@ struct RaceRange {
 RaceRange race_range(double sigma, std::int64_t tokens, std::optional<double> bias,
                      const std::vector<double>& relevant_means, double cut);
 
-struct RaceLattice {
+// The same for any law of a runner: lost(u) at given points, the reach of its smoothing, and where the
+// exponential tail begins. `low` and `high` enclose the range.
+RaceRange race_range(const std::function<Eigen::ArrayXd(const Eigen::ArrayXd&)>& lost, double low, double high,
+                     double tail_begins, std::int64_t tokens, std::optional<double> bias,
+                     const std::vector<double>& relevant_means, double cut);
+
+struct TimeLattice {
     Eigen::ArrayXd nodes;    // u
     Eigen::ArrayXd weights;  // du
 };
@@ -41,6 +48,6 @@ double race_spacing(double accuracy);
 // The same for a head: wide laws allow more (measured; every use checks the error afterwards).
 double race_spacing(double spacing, const RaceRange& range);
 
-RaceLattice race_lattice(const RaceRange& range, double spacing, bool stretched);
+TimeLattice time_lattice(const RaceRange& range, double spacing, bool stretched);
 
 }  // namespace lemmata
