@@ -5,6 +5,7 @@
 #include <lemmata/loss_exact.hpp>
 #include <lemmata/loss_monte_carlo.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -152,20 +153,25 @@ void sgd() {
         }
     const auto report = [&](const char* what, const std::vector<Estimate>& measured) {
         const auto count = static_cast<Eigen::Index>(settings.size());
-        Eigen::MatrixXd columns(count, 3);
+        Eigen::MatrixXd columns(count, 4);
         Eigen::VectorXd y(count), errors(count);
         for (Eigen::Index i = 0; i < count; ++i) {
             const auto [dimension, rate] = settings[static_cast<std::size_t>(i)];
-            columns.row(i) << 1 / std::sqrt(dimension), 2 * rate, std::sqrt(rate / dimension);
+            columns.row(i) << 1 / std::sqrt(dimension), 2 * rate, std::sqrt(rate / dimension), 1 / dimension;
             y[i] = measured[static_cast<std::size_t>(i)].value;
             errors[i] = measured[static_cast<std::size_t>(i)].error;
         }
-        const LinearFit fit = fit_linear(columns.leftCols(2), y, errors);
-        std::printf("%s = A / sqrt(D) + B rate (1 + D / batch): A = %.4f +- %.4f, B = %.4f +- %.4f, chi^2 %.1f of %d\n",
-                    what, fit.coefficients[0], fit.errors[0], fit.coefficients[1], fit.errors[1], fit.chi_squared,
-                    fit.degrees);
-        const LinearFit noise = fit_linear(columns.rightCols(2), y, errors);
-        std::printf("  with A sqrt(rate / D) instead: chi^2 %.1f\n", noise.chi_squared);
+        std::printf("%s, fits by terms (coefficient +- standard error):\n", what);
+        const std::array<const char*, 4> terms{"D^-1/2", "rate (1 + D / batch)", "(rate / D)^1/2", "D^-1"};
+        for (const std::vector<int>& model :
+             {std::vector{0, 1}, std::vector{2, 1}, std::vector{2, 3}, std::vector{2, 3, 1}}) {
+            const LinearFit fit = fit_linear(columns(Eigen::all, model), y, errors);
+            std::printf("  ");
+            for (std::size_t i = 0; i < model.size(); ++i)
+                std::printf("%s %.3f +- %.3f; ", terms[static_cast<std::size_t>(model[i])],
+                            fit.coefficients[static_cast<Eigen::Index>(i)], fit.errors[static_cast<Eigen::Index>(i)]);
+            std::printf("chi^2 %.1f of %d\n", fit.chi_squared, fit.degrees);
+        }
         for (Eigen::Index first = 0; first < count; first += 4) {
             Eigen::MatrixXd line(4, 2);
             Eigen::VectorXd logs(4), relative(4);

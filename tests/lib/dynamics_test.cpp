@@ -38,23 +38,23 @@ double largest_difference(const Path& a, const Path& b) {
 }  // namespace
 
 TEST_CASE("a feature is escaped to at twice its constant times its variance") {
-    // [2603.03993v1, table after eq. (55)]: 2 (c_3 + c_4) Var, for L = 4, H = 2, softmax-1 at e^b = 1 on its line.
+    // [2603.03993v1, table after eq. (55)]: 2 (c_3 + c_4) Var, for L = 3, H = 2, softmax-1 at e^b = 1 on its line.
     struct Case {
         Activation activation;
         double v;
         double rate;  // per unit of variance
     };
     const auto [activation, v, rate] =
-        GENERATE(Case{Activation::softmax, 1, 2 * 3.0 / 32 * (1 - 2.0 / 4)},
-                 Case{Activation::softmax_1, 1.25, 2 * 1.25 * 3 / (2 * 4 * 5.0) * (1 - 2.0 / 5)},
-                 Case{Activation::bayes_softmax, 1, 2 * (3.0 / 32 * (1 - 2.0 / 8) + 3.0 / 4 * 2 / 64)});
+        GENERATE(Case{Activation::softmax, 1, 2 * 2.0 / 18 * (1 - 2.0 / 3)},
+                 Case{Activation::softmax_1, 4.0 / 3, 2 * (4.0 / 3) * 2 / (2 * 3 * 4.0) * (1 - 2.0 / 4)},
+                 Case{Activation::bayes_softmax, 1, 2 * (2.0 / 18 * (1 - 2.0 / 6) + 2.0 / 3 * 2 / 36)});
     State saddle = state_at(Eigen::Vector2d::Zero());
     saddle.v = v;
     CAPTURE(name(activation));
-    const Estimate tensor = escape_rate(toy::tensor_loss(activation, 4, 3, 8), saddle, split(2, 1, 0), 2e-3);
+    const Estimate tensor = escape_rate(toy::tensor_loss(activation, 3, 3, 8), saddle, split(2, 1, 0), 2e-3);
     CHECK(tensor.value == Approx(3 * rate).epsilon(1e-6));
     if (activation == Activation::bayes_softmax) return;
-    const Problem problem{activation, 4, Prior::gaussian(Eigen::VectorXd::Constant(1, 3))};
+    const Problem problem{activation, 3, Prior::gaussian(Eigen::VectorXd::Constant(1, 3))};
     const Estimate measured = escape_rate(exact(problem), saddle, split(2, 1, 0), 2e-3);
     CHECK(measured.value == Approx(3 * rate).epsilon(1e-6));
 }

@@ -78,7 +78,11 @@ SgdRun train(const Problem& problem, const Eigen::MatrixXd& spikes, const Settin
     };
     const bool finished = sgd_continue(problem, spikes, setting.options, setting.total, run, keep_going);
     keep(run);
-    if (!finished) throw Interrupted();
+    if (!finished) {
+        if (!arguments.out.empty() && !session.quiet)
+            fmt::print(stderr, "lemmata: at step {}; the same command continues from there\n", run.state.steps);
+        throw Interrupted();
+    }
     return run;
 }
 
