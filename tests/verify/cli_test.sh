@@ -69,6 +69,12 @@ check "bayes needs no state and no activation" sh -c "sed '/state/,\$d; /activat
 check "bayes needs no state and no activation" exits 0 "$lemmata" bayes bare.toml
 check "bayes at finite dimension" exits 0 "$lemmata" bayes bare.toml --dimension 20 --samples 200 --json
 check "bayes at finite dimension, in JSON" grep -q '"finite_dimension"' out
+for method in lattice sobol monte-carlo; do
+    check "bayes by $method on one thread" exits 0 "$lemmata" bayes bare.toml --method $method --samples 2000 --json --jobs 1
+    cp out one.json
+    check "bayes by $method on two threads" exits 0 "$lemmata" bayes bare.toml --method $method --samples 2000 --json --jobs 2
+    check "… gives the same bytes" cmp out one.json
+done
 check "bayes refuses a method that does not apply" exits 2 "$lemmata" bayes bare.toml --method radial
 check "bayes cannot always reach what is asked" exits 3 "$lemmata" bayes bare.toml --method lattice --tolerance 1e-13
 check "constants in closed form" exits 0 "$lemmata" constants softmax --order 2 --tokens 5 --heads 4 --json
