@@ -3,7 +3,6 @@
 #include "checks/checks.hpp"
 
 #include <lemmata/loss_exact.hpp>
-#include <lemmata/loss_monte_carlo.hpp>
 #include <lemmata/random.hpp>
 
 #include <fmt/format.h>
@@ -29,7 +28,7 @@ std::vector<Evidence> run(const Claim&, const Context& context) {
     Component wide{0.6, Eigen::Vector2d(0.8, -0.3), Eigen::Matrix2d::Identity()};
     const Prior prior = Prior::mixture({wide, {0.4, Eigen::Vector2d(-0.5, 1.2), Eigen::Matrix2d::Zero()}});
     std::vector<Evidence> evidence;
-    for (const Activation activation : {Activation::softmax, Activation::softmax_1})
+    for (const Activation activation : all_activations)
         for (std::uint64_t trial = 0; trial < 3; ++trial) {
             context.poll();
             Eigen::Matrix<double, 6, 1> z;
