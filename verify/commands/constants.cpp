@@ -80,7 +80,7 @@ void print_text(const ConstantsTable& table, bool latex, bool verbose) {
         }
         fmt::print("{:<18} {}\n", row.key, row.closed_form);
         if (!row.exact.empty() && row.exact != row.closed_form)
-            fmt::print("{:<18} = {}{}\n", "", row.exact, row.value ? fmt::format(" = {:.17g}", *row.value) : "");
+            fmt::print("{:<18} = {}{}\n", "", row.exact, row.value ? fmt::format(" = {}", *row.value) : "");
         if (!row.zero) fmt::print("{:<18} {}\n", "", paint(Colour::dim, row.sign));
         if (verbose && !row.zero) fmt::print("{}", row.certificate);
     }
