@@ -14,7 +14,7 @@ TEST_CASE("the estimator at finite D approaches the limit like one over D") {
     const struct {
         int dimension;
         std::int64_t sequences;
-    } runs[] = {{200, 20000}, {800, 8000}, {3200, 3000}};
+    } runs[] = {{50, 20000}, {200, 10000}, {800, 3000}, {3200, 1000}};
     double last_constant = 0, last_error = 0;
     for (const auto& [dimension, sequences] : runs) {
         const FiniteDimensionRisk r = bayes_risk_at_dimension(prior, 5, dimension, sequences, 1);
@@ -24,10 +24,10 @@ TEST_CASE("the estimator at finite D approaches the limit like one over D") {
         const double error = dimension * r.excess.error;
         INFO("D " << dimension << ": excess * D = " << constant << " +- " << error);
         if (last_error > 0) CHECK(std::abs(constant - last_constant) <= 4 * std::hypot(error, last_error));
-        // The exact estimator is the best one: eq. (16) as printed is never better, and at D = 200 measurably worse.
+        // The exact estimator is the best one: eq. (16) as printed is never better, and at D = 50 measurably worse.
         CHECK(r.price_of_print.value > -4 * r.price_of_print.error);
-        if (dimension == 200) {
-            CHECK(constant > 4 * error);
+        if (dimension <= 200) CHECK(constant > 4 * error);
+        if (dimension == 50) {
             CHECK(r.price_of_print.value > 4 * r.price_of_print.error);
         }
         last_constant = constant;
@@ -42,7 +42,7 @@ TEST_CASE("the excess at finite D of one spike is what a random norm predicts") 
     const double h = 0.05;
     const double curvature = (risk(nu + h) - 2 * risk(nu) + risk(nu - h)) / (h * h);
     const int dimension = 100;
-    const FiniteDimensionRisk r = bayes_risk_at_dimension(Prior::spike(nu), 5, dimension, 40000, 3);
+    const FiniteDimensionRisk r = bayes_risk_at_dimension(Prior::spike(nu), 5, dimension, 20000, 3);
     CHECK(agree(r.missed, {risk(nu) + nu * nu * curvature / dimension, 1e-4}));  // next order: about 1/D^2
 }
 

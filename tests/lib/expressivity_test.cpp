@@ -226,6 +226,12 @@ TEST_CASE("Bayes-softmax with the corrected bias reaches the Bayes risk of discr
     const double printed = bayes_softmax_loss(uneven, 5, heads_at_atoms(uneven, AtomBias::printed));
     CHECK(std::abs(printed - 0.5971796835) < 5e-11);
     CHECK(printed > risk + 1e-3);
+    // The same from the loss engine.
+    for (const auto& [bias, value] : {std::pair{AtomBias::corrected, risk}, {AtomBias::printed, printed}}) {
+        const Estimate engine = loss(Activation::bayes_softmax, uneven, 5, heads_at_atoms(uneven, bias), 1e-10);
+        CHECK(engine.error <= 1e-10);
+        CHECK(std::abs(engine.value - value) <= engine.error + 1e-11);
+    }
     // Equal weights and norms: the printed bias is the right one up to a constant.
     const Prior even = Prior::flipping_spike(2, 1);
     const double even_risk = bayes_risk(even, 7).risk.value;
@@ -280,9 +286,9 @@ TEST_CASE("no attention is better than Bayes, over a hundred random states and p
         INFO("seed " << seed << " L " << tokens << " H " << heads);
         CHECK(bayes_softmax_loss(prior, tokens, state) > risk.risk.value - risk.risk.error - 1e-10);
         state.r = 0.3 * Eigen::Map<Eigen::MatrixXd>(z.data() + 20, heads, heads);
-        for (const auto activation : {Activation::softmax, Activation::softmax_1}) {
-            const Estimate value = loss(activation, prior, tokens, state, 1e-8);
-            CHECK(value.value > risk.risk.value - risk.risk.error - value.error);
+        for (const auto activation : all_activations) {
+            const Estimate value = loss(activation, prior, tokens, state, 1e-6);
+            CHECK(value.value > risk.risk.value - risk.risk.error - margin(value));
             strict += value.value > 1.01 * risk.risk.value;
         }
     }
