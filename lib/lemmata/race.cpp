@@ -1,4 +1,3 @@
-#include <lemmata/gauss_hermite.hpp>
 #include <lemmata/lattice.hpp>
 #include <lemmata/race.hpp>
 #include <lemmata/vector_math.hpp>
