@@ -1,4 +1,3 @@
-#include <lemmata/gauss_hermite.hpp>
 #include <lemmata/lattice.hpp>
 #include <lemmata/race.hpp>
 #include <lemmata/vector_math.hpp>
@@ -83,14 +82,34 @@ double smoothing_spacing(double s, double accuracy, double frequency) {
 
 namespace {
 
+// Points (ascending) beyond which lost_s is 1, or below `tail`, to all intents: they are not computed. With wide
+// laws these are most points.
+struct Window {
+    Eigen::Index first, last;
+};
+Window fill_saturated(const Eigen::ArrayXd& points, double shift, double s, double tail, int derivatives,
+                      double* column) {
+    const Eigen::Index n = points.size();
+    const double reach = s * std::sqrt(2 * std::log(1 / tail));
+    const double low = std::log(tail) - 7 - reach - shift, high = 4.5 + reach - shift;
+    const auto begin = points.begin(), end = points.end();
+    const Window window{std::lower_bound(begin, end, low) - begin, std::upper_bound(begin, end, high) - begin};
+    for (int d = 0; d < derivatives; ++d) {
+        std::fill(column + d * n, column + d * n + window.first, 0.0);
+        std::fill(column + d * n + window.last, column + (d + 1) * n, d == 0 ? 1.0 : 0.0);
+    }
+    return window;
+}
+
 // One exponential for each point and node.
 void smoothed_directly(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, const QuadratureRule& rule,
-                       int derivatives, Eigen::MatrixXd& values) {
+                       double tail, int derivatives, Eigen::MatrixXd& values) {
     double rates[block], sums[max_race_derivatives][block];
     Eigen::ArrayXd factors(rule.nodes.size());
-    for (Eigen::Index column = 0; column < shifts.size(); ++column)
-        for (Eigen::Index first = 0; first < points.size(); first += block) {
-            const Eigen::Index count = std::min(block, points.size() - first);
+    for (Eigen::Index column = 0; column < shifts.size(); ++column) {
+        const Window window = fill_saturated(points, shifts[column], s, tail, derivatives, values.col(column).data());
+        for (Eigen::Index first = window.first; first < window.last; first += block) {
+            const Eigen::Index count = std::min(block, window.last - first);
             // Exponents are split so that neither factor overflows however wide the law.
             const double centre = points[first + count / 2] + shifts[column];
             for (Eigen::Index p = 0; p < count; ++p) rates[p] = vector_exp(points[first + p] + shifts[column] - centre);
@@ -115,6 +134,7 @@ void smoothed_directly(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shift
             for (int d = 0; d < derivatives; ++d)
                 std::copy_n(sums[d], count, values.col(column).data() + d * points.size() + first);
         }
+    }
 }
 
 // Half of the variance first, on a lattice of the scores; then the other half from there. The second step
@@ -138,8 +158,9 @@ void smoothed_in_two_steps(const Eigen::ArrayXd& points, const Eigen::ArrayXd& s
         unit * Eigen::ArrayXd::LinSpaced(width, static_cast<double>(-side), static_cast<double>(side - 1));
     const Eigen::ArrayXd normal = unit / std::sqrt(2 * pi) * (-z.square() / 2).exp();
     Eigen::ArrayXd weights(width);
-    for (Eigen::Index column = 0; column < shifts.size(); ++column)
-        for (Eigen::Index a = 0; a < points.size(); ++a) {
+    for (Eigen::Index column = 0; column < shifts.size(); ++column) {
+        const Window window = fill_saturated(points, shifts[column], s, tail, derivatives, values.col(column).data());
+        for (Eigen::Index a = window.first; a < window.last; ++a) {
             const double position = (points[a] + shifts[column] - low) / spacing;
             const auto centre = static_cast<Eigen::Index>(position);
             const double offset = unit * (position - static_cast<double>(centre));  // in [0, unit)
@@ -154,6 +175,7 @@ void smoothed_in_two_steps(const Eigen::ArrayXd& points, const Eigen::ArrayXd& s
                 values(d * points.size() + a, column) =
                     (weights * Eigen::Map<const Eigen::ArrayXd>(entries + d * count, width)).sum();
         }
+    }
 }
 
 }  // namespace
@@ -166,12 +188,13 @@ void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, d
     if (many)
         smoothed_in_two_steps(points, shifts, s, accuracy, tail, derivatives, values);
     else
-        smoothed_directly(points, shifts, s, rule, derivatives, values);
+        smoothed_directly(points, shifts, s, rule, tail, derivatives, values);
 }
 
 void bare_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, int derivatives, Eigen::MatrixXd& values) {
     values.resize(derivatives * points.size(), shifts.size());
-    smoothed_directly(points, shifts, 0, {Eigen::VectorXd::Zero(1), Eigen::VectorXd::Ones(1)}, derivatives, values);
+    smoothed_directly(points, shifts, 0, {Eigen::VectorXd::Zero(1), Eigen::VectorXd::Ones(1)}, 1e-300, derivatives,
+                      values);
 }
 
 }  // namespace lemmata

@@ -6,11 +6,11 @@
 // which with its derivatives is all that the loss of softmax and softmax-1 is made of.
 //
 // lost_s is computed with relative, not only absolute, accuracy where it is small: with L tokens
-// its (L-1)-fold is used. The rule for Z is a Gauss-Hermite rule for narrow laws and a lattice for
-// wide ones. For the lattice of spacing h (in Z) the relative error is at most
+// its (L-1)-fold is used. The rule for Z is a lattice; with spacing h (in Z) its relative error is at most
 //     2 sec(s y) e^{y^2/2} / (e^{2 pi y/h} - 1)   for every 0 < y < pi/(2 s),
 // since |1 - exp(-e^{x+iy})| <= sec(y) (1 - exp(-cos(y) e^x)): docs/accuracy.md.
-// Cost: one exponential for each point and node.
+// Cost: one exponential for each point and node; for many points and a wide law, the law is applied in two
+// steps of half the variance, and the second step costs about 20 multiplications for each point.
 #pragma once
 
 #include <lemmata/quadrature_rule.hpp>
