@@ -60,7 +60,7 @@ HeadIntegral integrate(const RaceSettings& settings, const HeadRace& head, const
         misses_variance[a] =
             0.5 * missing * powers.one * (-(powers.two * p * power.p3 + e * power.p2) * lost2 + power.p2 * lost3);
     }
-    const double other_errors = inner_accuracy(settings);
+    const double other_errors = 2 * inner_accuracy(settings);
     const Probe probe(n);
     HeadIntegral result;
     result.both = lattice_sum(both, other_errors, probe);

@@ -4,7 +4,7 @@
 namespace lemmata {
 
 HessianEstimate hessian(const Problem& problem, const State& state) {
-    constexpr double step = 0.04;
+    constexpr double step = 0.015;
     const int heads = state.heads(), features = state.features();
     const Eigen::VectorXd point = flatten(state);
     const Eigen::Index size = point.size();

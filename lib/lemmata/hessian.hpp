@@ -3,7 +3,7 @@
 // Column j is a six-point difference of the gradient (loss_exact.hpp at tolerance 1e-11) along
 // coordinate j of flatten(state). Its error, entry by entry, is estimated by the distance from the
 // four-point difference, which is the larger of the two truncation errors, plus what the gradient's own
-// errors can do. With the step 0.04 both are below 1e-9 of the largest entry at m = r = 0.
+// errors can do. With the step 0.015 both are below 1e-9 of the largest entry at m = r = 0.
 // The result is symmetrised; asymmetry beyond the errors would be a bug, and tests look for it.
 // Cost: 6 (HF + H^2 + H + 1) gradients; coordinates that the activation ignores cost nothing.
 #pragma once

@@ -232,12 +232,12 @@ PairIntegral integrate(const RaceSettings& settings, const HeadRace& first, cons
     const double sampling1 = sampling_error(amplitude1, 0, total) / total,
                  sampling2 = sampling_error(amplitude2, 0, total) / total;
     const double ends1 = cut_tails(size1) / total, ends2 = cut_tails(size2) / total;
-    const double inner = 2 * accuracy;
+    const double inner = 3 * accuracy;  // of two heads and two laws
     result.both = {rows.sum(), (sampling1 + sampling2 + ends1 + ends2 + inner) * total};
     if (!gradient) return result;
 
-    // Contributions are known along one axis; derivatives are taken to lose a factor 10 along the other.
-    const double across = 10 * (std::max(sampling1, sampling2) + std::max(ends1, ends2)) + inner;
+    // Contributions are known along one axis; derivatives are taken to lose a factor 4 along the other.
+    const double across = 4 * (std::max(sampling1, sampling2) + std::max(ends1, ends2)) + 3 * inner;
     const auto bounded = [&](const Eigen::ArrayXd& contributions) {
         return lattice_sum(contributions, across, contributions.size() == n1 ? probe1 : probe2);
     };
@@ -301,10 +301,10 @@ void PairFactors::split(const PairLaw& law, const TimeLattice& u1, const TimeLat
     const QuadratureRule z =
         smoothing_rule(parts.shared1, parts.own1, std::abs(parts.shared2), parts.own2, accuracy, tail);
     weights = z.weights;
-    smoothed_race(u1.nodes + law.first.mean, parts.shared1 * z.nodes.array(), parts.own1,
-                  accuracy, tail, derivatives, own_first_);
-    smoothed_race(u2.nodes + law.second.mean, parts.shared2 * z.nodes.array(), parts.own2,
-                  accuracy, tail, derivatives, own_second_);
+    smoothed_race(u1.nodes + law.first.mean, parts.shared1 * z.nodes.array(), parts.own1, accuracy, tail, derivatives,
+                  own_first_);
+    smoothed_race(u2.nodes + law.second.mean, parts.shared2 * z.nodes.array(), parts.own2, accuracy, tail, derivatives,
+                  own_second_);
     first_ = own_first_.data();
     second_ = own_second_.data();
     first_mean = own_first_ * weights;

@@ -46,7 +46,7 @@ TEST_CASE("the excess at finite D of one spike is what a random norm predicts") 
     CHECK(agree(r.missed, {risk(nu) + nu * nu * curvature / dimension, 1e-4}));  // next order: about 1/D^2
 }
 
-TEST_CASE("sequences are the same whatever the number of threads") {
+TEST_CASE("simulated Bayes risks are a function of their seed") {
     const FiniteDimensionRisk a = bayes_risk_at_dimension(Prior::spike(2), 3, 20, 500, 9);
     const FiniteDimensionRisk b = bayes_risk_at_dimension(Prior::spike(2), 3, 20, 500, 9);
     CHECK(a.loss.value == b.loss.value);

@@ -40,7 +40,6 @@ double derivative(const std::function<double(double)>& f, double step) {
 
 TEST_CASE("the exact loss agrees with the values from outside") {
     for (const ReferenceCase& known : reference_cases()) {
-        if (known.problem.activation == Activation::bayes_softmax) continue;
         INFO(known.name);
         const LossEstimate estimate = loss_exact(known.problem, known.state);
         CHECK(std::abs(estimate.loss.value - known.loss) < 1e-9);
@@ -52,37 +51,42 @@ TEST_CASE("the exact loss agrees with the values from outside") {
 // 210 states; see corner_states.hpp. The reference path is another formula, on another lattice.
 TEST_CASE("the exact loss and gradient agree with the reference path at random corners") {
     struct Comparison {
-        double error, gradient_error, stated, stated_gradient, largest;
+        double error, gradient_error, stated, stated_gradient, typical_gradient, largest;
     };
     constexpr int count = 210;
     std::vector<Comparison> comparisons(count);
     tbb::parallel_for(std::size_t{0}, comparisons.size(), [&](std::size_t seed) {
-        const auto [name, problem, state] = corner_state(seed, 3, 3);
+        const auto [name, problem, state] = corner_state(seed, seed % 3 == 0 ? 3 : 2, 3);
         const LossEstimate estimate = loss_exact(problem, state, {1e-9, true});
         const Eigen::VectorXd direction = random_direction(state, seed);
         const Eigen::VectorXd gradient = flatten(estimate.gradient->value), error = flatten(estimate.gradient->error);
         const double expected =
             derivative([&, &problem = problem,
                         &state = state](double t) { return by_reference(problem, moved(state, direction, t), 11); },
-                       0.01);
+                       0.005);
         comparisons[seed] = {std::abs(estimate.loss.value - by_reference(problem, state, 11)),
-                             std::abs(gradient.dot(direction) - expected), estimate.loss.error,
-                             error.dot(direction.cwiseAbs()), gradient.cwiseAbs().maxCoeff()};
+                             std::abs(gradient.dot(direction) - expected),
+                             estimate.loss.error,
+                             error.dot(direction.cwiseAbs()),
+                             error.cwiseProduct(direction).norm(),
+                             gradient.cwiseAbs().maxCoeff()};
     });
     int loose = 0, loose_gradient = 0;
     for (std::size_t seed = 0; seed < comparisons.size(); ++seed) {
         const Comparison& c = comparisons[seed];
-        INFO(corner_state(seed, 3, 3).name);
+        INFO(corner_state(seed, seed % 3 == 0 ? 3 : 2, 3).name);
         const double reference_error = 2e-13;   // asked for 11 digits; measured
-        const double difference_error = 1e-11;  // that over the step, and step^6 times the seventh derivative
+        const double difference_error = 3e-11;  // that over the step, and step^6 times the seventh derivative
         CHECK(c.error <= c.stated + reference_error);
         CHECK(c.gradient_error <= c.stated_gradient + difference_error);
         CHECK(c.gradient_error <= 1e-8 * c.largest + difference_error);
-        if (c.stated > 1000 * std::max(c.error, 2e-14)) ++loose;
-        if (c.stated_gradient > 1000 * std::max(c.gradient_error, 1e-12)) ++loose_gradient;
+        // A true error below that of the reference is not known.
+        if (c.stated > 1000 * std::max(c.error, reference_error)) ++loose;
+        // Errors of the entries add up in the bound, and like random numbers in what is observed.
+        if (c.typical_gradient > 1000 * std::max(c.gradient_error, difference_error / 10)) ++loose_gradient;
     }
-    CHECK(loose <= count / 4);
-    CHECK(loose_gradient <= count / 4);
+    CHECK(loose <= count / 10);
+    CHECK(loose_gradient <= count / 10);
 }
 
 TEST_CASE("the exact loss agrees with sampling") {
@@ -94,6 +98,78 @@ TEST_CASE("the exact loss agrees with sampling") {
         const LossEstimate sampled = loss_monte_carlo(corner.problem, corner.state, {20'000, Sampling::plain, seed});
         CHECK(agree(exact.loss, sampled.loss));
     }
+}
+
+TEST_CASE("the exact loss has the symmetries of the model") {
+    Eigen::Matrix3d rotation;  // orthogonal: two reflections of a coordinate system
+    rotation << 0.6, 0.8, 0, -0.8, 0.6, 0, 0, 0, -1;
+    for (const Activation activation : {Activation::softmax, Activation::softmax_1, Activation::bayes_softmax}) {
+        const Component first{0.6, Eigen::Vector3d(1, -0.5, 0.2), Eigen::Vector3d(1, 0, 0.5).asDiagonal()};
+        const Component second{0.4, Eigen::Vector3d(-0.3, 0.4, 1), Eigen::Matrix3d::Zero()};
+        const Problem problem{activation, 4, Prior::mixture({first, second})};
+        State state = random_state(3, 3, 0.4, 0.6, 11);
+        if (activation == Activation::bayes_softmax) state.r.setZero();  // three inner dimensions
+        state.b = Eigen::Vector3d(0.3, -0.6, 0.1);
+        state.v = 1.3;
+        const Estimate expected = loss_exact(problem, state).loss;
+        const auto same = [&](const Problem& other, const State& moved) {
+            CHECK(agree(loss_exact(other, moved).loss, expected));
+        };
+        SECTION("heads may be renamed, " + std::string(name(activation))) {
+            Eigen::PermutationMatrix<3> order(Eigen::Vector3i(2, 0, 1));
+            same(problem, {order * state.m, order * state.r, order * state.b, state.v});
+        }
+        SECTION("features may be rotated, " + std::string(name(activation))) {
+            const auto rotated = [&](const Component& c) {
+                return Component{c.weight, rotation.transpose() * c.mean,
+                                 rotation.transpose() * c.covariance * rotation};
+            };
+            same({activation, 4, Prior::mixture({rotated(first), rotated(second)})},
+                 {state.m * rotation, state.r, state.b, state.v});
+        }
+        SECTION("m and theta may change sign together, " + std::string(name(activation))) {
+            const auto mirrored = [](const Component& c) { return Component{c.weight, -c.mean, c.covariance}; };
+            same({activation, 4, Prior::mixture({mirrored(first), mirrored(second)})},
+                 {-state.m, state.r, state.b, state.v});
+        }
+        SECTION("any factor of R will do, " + std::string(name(activation))) {
+            same(problem, {state.m, state.r * rotation, state.b, state.v});
+        }
+        SECTION("the control: a changed state changes the loss, " + std::string(name(activation))) {
+            State changed = state;
+            changed.m(0, 0) += 1e-3;
+            CHECK_FALSE(agree(loss_exact(problem, changed).loss, expected));
+        }
+    }
+}
+
+// From equal over orthogonal to opposite heads, through every way a pair can be computed: results at two
+// tolerances use other lattices and other branches, and must agree within their errors.
+TEST_CASE("the branches of the exact loss join") {
+    for (const double size : {0.5, 2.0, 4.0}) {
+        const Problem problem{Activation::softmax, 5, Prior::gaussian(Eigen::Vector2d(4, 1))};
+        for (const double angle :
+             {0.0, 1e-9, 1e-6, 1e-3, 0.05, 0.2, 0.4, 0.55, 0.6, 0.65, 0.8, 1.3, 2.4, 2.6, 3.1, 3.14159}) {
+            State state = state_at(size * (Eigen::MatrixXd(2, 2) << 1, 0, std::cos(angle), std::sin(angle)).finished());
+            INFO("size " << size << ", angle " << angle);
+            const LossEstimate coarse = loss_exact(problem, state, {1e-9, true});
+            const LossEstimate fine = loss_exact(problem, state, {1e-11, true});
+            CHECK(agree(coarse.loss, fine.loss));
+            const Eigen::VectorXd distance = flatten(coarse.gradient->value) - flatten(fine.gradient->value);
+            CHECK((distance.cwiseAbs().array() <=
+                   (flatten(coarse.gradient->error) + flatten(fine.gradient->error)).array() + 1e-15)
+                      .all());
+        }
+    }
+}
+
+TEST_CASE("many heads are no problem") {
+    const Problem problem{Activation::softmax_1, 5, Prior::gaussian(linear_variances(8, 4, 1))};
+    const LossEstimate estimate = loss_exact(problem, random_state(20, 8, 0.9, 0.1, 1), {1e-9, true});
+    CHECK(estimate.loss.error < 1e-9);
+    const LossEstimate sampled =
+        loss_monte_carlo(problem, random_state(20, 8, 0.9, 0.1, 1), {20'000, Sampling::plain, 1});
+    CHECK(agree(estimate.loss, sampled.loss));
 }
 
 TEST_CASE("one bit decides nothing: one or two threads give the same result") {

@@ -19,15 +19,15 @@ TEST_CASE("the reference path agrees with the values from outside") {
 }
 
 // At m = r = 0 every softmax is uniform: E = 1 - 1/L. Softmax-1: sigma = v/(L + e^b).
-TEST_CASE("the reference path gives the uniform attention in 30 digits") {
-    const Digits50 tolerance("1e-30");
+TEST_CASE("the reference path gives the uniform attention in 25 digits") {
+    const Digits50 tolerance("1e-25");
     const State origin = state_at(Eigen::MatrixXd::Zero(2, 1));
     const Problem softmax{Activation::softmax, 3, Prior::spike(2)};
-    CHECK(abs(loss_reference(softmax, state_of<Digits50>(origin), 31.0) - Digits50(2) / 3) < tolerance);
+    CHECK(abs(loss_reference(softmax, state_of<Digits50>(origin), 25.5) - Digits50(2) / 3) < tolerance);
     const Problem softmax_1{Activation::softmax_1, 3, Prior::spike(2)};
     const Digits50 share = Digits50(1) / 4;
-    CHECK(abs(loss_reference(softmax_1, state_of<Digits50>(origin), 31.0) - (1 - 2 * share + 3 * share * share)) <
-          tolerance);
+    CHECK(abs(loss_reference(softmax_1, state_of<Digits50>(state_at(Eigen::MatrixXd::Zero(1, 1))), 25.5) -
+              (1 - 2 * share + 3 * share * share)) < tolerance);
 }
 
 // One head, L = 2, known spike: sigma_eps = 1/(1 + e^{-(m theta + sqrt(2 q) Z)}) is logistic-normal, and
@@ -46,9 +46,9 @@ TEST_CASE("the reference path refines: 50 digits confirm what double says") {
     state.b[0] = 0.3;
     state.v = 1.2;
     const Digits50 coarse = loss_reference(problem, state_of<Digits50>(state), 14.0);
-    const Digits50 fine = loss_reference(problem, state_of<Digits50>(state), 26.0);
+    const Digits50 fine = loss_reference(problem, state_of<Digits50>(state), 20.0);
     CHECK(abs(coarse - fine) < Digits50("1e-14"));
-    CHECK(abs(coarse - fine) > Digits50("1e-26"));  // the control: fewer digits asked, fewer delivered
+    CHECK(abs(coarse - fine) > Digits50("1e-22"));  // the control: fewer digits asked, fewer delivered
     CHECK(abs(fine - Digits50(loss_reference(problem, state_of<double>(state), 14.0))) < Digits50("2e-14"));
 }
 

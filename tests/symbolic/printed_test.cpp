@@ -6,25 +6,12 @@
 #include <catch2/catch.hpp>
 
 #include <chrono>
-#include <memory>
 #include <random>
 #include <set>
 
 using namespace lemmata::symbolic;
 
 namespace {
-
-class Derivations {
-public:
-    Derivation& of(const std::string& activation) {
-        auto& entry = known_[activation];
-        if (!entry) entry = std::make_unique<Derivation>(printed_activation(activation));
-        return *entry;
-    }
-
-private:
-    std::map<std::string, std::unique_ptr<Derivation>> known_;
-};
 
 bool has_prefix(const std::string& id, const std::vector<std::string>& prefixes) {
     return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& p) { return id.rfind(p, 0) == 0; });

@@ -69,8 +69,33 @@ check "bayes needs no state and no activation" sh -c "sed '/state/,\$d; /activat
 check "bayes needs no state and no activation" exits 0 "$lemmata" bayes bare.toml
 check "bayes at finite dimension" exits 0 "$lemmata" bayes bare.toml --dimension 20 --samples 200 --json
 check "bayes at finite dimension, in JSON" grep -q '"finite_dimension"' out
+for method in lattice sobol monte-carlo; do
+    check "bayes by $method on one thread" exits 0 "$lemmata" bayes bare.toml --method $method --samples 2000 --json --jobs 1
+    cp out one.json
+    check "bayes by $method on two threads" exits 0 "$lemmata" bayes bare.toml --method $method --samples 2000 --json --jobs 2
+    check "… gives the same bytes" cmp out one.json
+done
 check "bayes refuses a method that does not apply" exits 2 "$lemmata" bayes bare.toml --method radial
 check "bayes cannot always reach what is asked" exits 3 "$lemmata" bayes bare.toml --method lattice --tolerance 1e-13
+check "constants in closed form" exits 0 "$lemmata" constants softmax --order 2 --tokens 5 --heads 4 --json
+check "constants are exact" grep -q '"exact": "3/125"' out
+check "constants on the line" exits 0 "$lemmata" constants softmax-1 --order 1 --exp-bias 1/3
+check "constants for latex" exits 0 "$lemmata" constants bayes-softmax --order 2 --format latex
+check "derivatives" exits 0 "$lemmata" derivatives softmax --order 2 --json
+check "derivatives by pattern" grep -q '"pattern": "s(h, l; h l, h l)"' out
+printf '[activation]\nname = "sigmoid"\nweight = "1/(1 + exp(-x))"\ndenominator = "1"\n' >sigmoid.toml
+check "constants of a user's activation" exits 0 "$lemmata" constants sigmoid.toml --json
+check "derivatives of a user's activation" exits 0 "$lemmata" derivatives sigmoid.toml --order 3
+for mistake in 's/exp(-x)/exp(-y)/' 's/exp(-x))/exp(-x)/' 's/1 + exp/1 - exp/' 's/exp(-x)/launch(x)/' 's/denominator/divisor/'; do
+    sed "$mistake" sigmoid.toml >bad.toml
+    check "bad activation is refused: $mistake" exits 2 "$lemmata" constants bad.toml --json
+    check "… in one line that names the file: $mistake" sh -c 'grep -q bad.toml err' && check "… and nothing else" one_line
+done
+for wrong in '--tokens 1' '--tokens 2.5' '--heads 0' '--exp-bias -1' '--exp-bias 1/0' '--order 5' '--var x' '--parameter T=1'; do
+    check "constants refuse $wrong" exits 2 "$lemmata" constants softmax $wrong
+    check "… in one line: $wrong" one_line
+done
+check "unknown activation" exits 2 "$lemmata" constants softmin
 check "help" exits 0 "$lemmata" loss --help
 check "help has examples" grep -q 'Examples' out
 check "version" exits 0 "$lemmata" --version

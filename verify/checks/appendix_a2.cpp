@@ -8,7 +8,6 @@
 #include <lemmata/verify/claim.hpp>
 
 #include <fmt/format.h>
-#include <map>
 #include <memory>
 
 namespace lemmata::verify::checks {
@@ -16,6 +15,7 @@ namespace {
 
 using symbolic::Comparison;
 using symbolic::Derivation;
+using symbolic::Derivations;
 using symbolic::print;
 using symbolic::PrintedFormula;
 using symbolic::SignClaim;
@@ -36,19 +36,6 @@ std::string stage_hypothesis(symbolic::Stage stage) {
 std::string_view relation(symbolic::Sign sign) {
     return name(sign);
 }
-
-// Derivations take seconds, so one serves all claims about an activation.
-class Derivations {
-public:
-    Derivation& of(const std::string& activation) {
-        auto& slot = made_[activation];
-        if (!slot) slot = std::make_unique<Derivation>(symbolic::printed_activation(activation));
-        return *slot;
-    }
-
-private:
-    std::map<std::string, std::unique_ptr<Derivation>> made_;
-};
 
 Outcome outcome_of(symbolic::Verdict verdict) {
     switch (verdict) {

@@ -32,14 +32,14 @@ GiNaC::numeric exact(const std::string& option, const std::string& text) {
 }
 
 GiNaC::numeric count(const std::string& option, const std::string& text, int smallest) {
-    const GiNaC::numeric value = exact(option, text);
+    GiNaC::numeric value = exact(option, text);
     if (!value.is_integer() || value < smallest)
         throw InvalidInput(option, text, fmt::format("an integer >= {}", smallest));
     return value;
 }
 
 GiNaC::numeric positive(const std::string& option, const std::string& text, bool or_zero) {
-    const GiNaC::numeric value = exact(option, text);
+    GiNaC::numeric value = exact(option, text);
     if (value.is_negative() || (value.is_zero() && !or_zero))
         throw InvalidInput(option, text, or_zero ? "a number >= 0" : "a number > 0");
     return value;

@@ -10,7 +10,7 @@ namespace {
 struct ExpBias : GiNaC::map_function {
     explicit ExpBias(const Symbols& s) : symbols(s) {}
     GiNaC::ex operator()(const GiNaC::ex& e) override {
-        const GiNaC::ex mapped = e.map(*this);
+        GiNaC::ex mapped = e.map(*this);
         if (!GiNaC::is_the_function<GiNaC::exp_SERIAL>(mapped)) return mapped;
         const GiNaC::ex argument = mapped.op(0).expand();
         const GiNaC::ex n = argument.coeff(symbols.b, 1);

@@ -88,7 +88,7 @@ void fourth_order(ScoreDerivatives& d, List& list) {
     const GiNaC::symbol& V = d.symbols().V;
     Terms terms = feature_interaction(d);
     const auto take = [&](const char* monomial) {
-        const GiNaC::ex value = terms.at(monomial);
+        GiNaC::ex value = terms.at(monomial);
         terms.erase(monomial);
         return value;
     };

@@ -36,6 +36,7 @@ std::vector<GiNaC::ex> collected(const GiNaC::ex& e, const Stop& stop) {
     std::map<std::pair<int, std::string>, GiNaC::ex> found;
     collect(e, stop, found);
     std::vector<GiNaC::ex> result;
+    result.reserve(found.size());
     for (const auto& [unused, variable] : found) result.push_back(variable);
     return result;
 }

@@ -76,6 +76,8 @@ Derivation::Derivation(const ActivationFamily& family) : derivatives_(family), l
         derived_["ct" + i] = get("ct_" + i + "^(4)");
     }
     for (const std::string i : {"1", "2", "3"}) derived_["C" + i] = get("c_" + i + "^(4)");
+    for (const auto& terms : {loss_terms(derivatives_, {1, 0}), loss_terms(derivatives_, {0, 2})})
+        derived_.insert(terms.begin(), terms.end());
     derived_["K"] = get("[K_aaa]");
     derived_["bbb"] = get("[b_a b_a b_b]");
     derived_["Mb"] = get("[M_aa b_a]");
@@ -149,6 +151,12 @@ SignVerdict Derivation::check(const SignClaim& claim) {
     if (claim.corrected > 0)
         result.corrected = prove_sign(e, domain_of(derivatives_.family(), claim.corrected, least_heads(formula)));
     return result;
+}
+
+Derivation& Derivations::of(const std::string& activation) {
+    std::unique_ptr<Derivation>& slot = made_[activation];
+    if (!slot) slot = std::make_unique<Derivation>(printed_activation(activation));
+    return *slot;
 }
 
 }  // namespace lemmata::symbolic

@@ -7,6 +7,7 @@
 //   c1 .. c6      c_1^(2) .. c_6^(2)             Ebb, Ebv, Evv second derivatives along b~ (all b_h) and v
 //   C1 .. C3      c_1^(4) .. c_3^(4)             vline         the scale with L mean = 1
 //   ct1 .. ct6    ct_1^(4) .. ct_6^(4)
+//   q_ab, q_aa, M_ab, M_aa  the terms of second order themselves
 //   K, bbb, Mb    the coefficients [K_aaa], [b_a b_a b_b], [M_aa b_a] of third order
 //   RR, RtRt      [q_ab q_ab], [q_aa q_bb]: of tr R^2 and (tr R)^2 at m = 0
 //   skew          [u_a u_a w_a w_a w_a] of skewed_interaction()
@@ -18,6 +19,7 @@
 #include <lemmata/symbolic/formula.hpp>
 #include <lemmata/symbolic/sign.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -93,6 +95,15 @@ private:
     ScoreDerivatives derivatives_;
     std::map<std::string, GiNaC::ex> derived_;
     std::optional<GiNaC::ex> line_;
+};
+
+// One derivation for each activation, made when first asked for.
+class Derivations {
+public:
+    Derivation& of(const std::string& activation);
+
+private:
+    std::map<std::string, std::unique_ptr<Derivation>> made_;
 };
 
 // A family for the activation names that printed formulas and sign claims use.

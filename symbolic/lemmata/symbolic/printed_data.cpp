@@ -1,6 +1,8 @@
 // The formulas themselves. Indices: literal 1 is the relevant token, or head 1; 2 another head.
 #include <lemmata/symbolic/printed.hpp>
 
+#include <fmt/format.h>
+
 namespace lemmata::symbolic {
 namespace {
 
@@ -68,6 +70,13 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
         const std::string square = "sum(h; s(h, l; 1 l'))^2";
         out.push_back({"lemma-A.5/c1/" + activation, "(44), (51)", activation, line, "c_1^(2)",
                        "1/H^2*sum(l, l'; " + square + ")", "c1", "", ""});
+        out.push_back({"lemma-A.5/eq-42/" + activation, "(42)-(43)", activation, line,
+                       "coefficient of (r r')_12 in the loss",
+                       "1/H^2*sum(l, l'; sum(h; s(h, l; 1 l'))*sum(h; s(h, l; 2 l')))", "q_ab", "", ""});
+        out.push_back({"lemma-A.5/eq-50/" + activation, "(50), (55), (37)", activation, line,
+                       "the quadratic form at F = 1, all m_h = 1, E theta = 0",
+                       "c1*H^2 + (c2 + c4)*H^2*V - (c3 + c4)*H*V", "H^2*q_ab + H*q_aa + V*(H^2*M_ab + H*M_aa)", "",
+                       ""});
         out.push_back({"lemma-A.5/c2/" + activation, "(52)", activation, line, "c_2^(2)",
                        "1/H^2*sum(l, l'; sum(h; s(h, l; 1 1))^2)", "c2", "1/H^2*sum(l; sum(h; s(h, l; 1 1))^2)",
                        "nothing summed depends on l', so the printed sum is L times the constant", "wrong-index"});
@@ -82,12 +91,16 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
                        by_residual + "sum(l'; s(h, l; h' l', h'' l')*(1 + delta(l', 1)*V)))) + 1/H^2*sum(l, l', h1, "
                                      "h1', h2, h2'; s(h1, l; h1' l')*s(h2, l; h2' l')*(1 + delta(l', 1)*V))",
                        value, "", ""});
-        const std::string first = by_residual + "s(h, l; h' 1, h'' 1)))*V + ";
-        const std::string second = "sum(l, l'; sum(h; s(h, l; h' l'))*sum(h; s(h, l; h'' l'))*(1 + delta(l', 1)*V)))";
+        const auto simplified = [&](const char* second_sum) {
+            return fmt::format(
+                "{}s(h, l; h' 1, h'' 1)))*V + 1/H^2*sum({}; sum(l, l'; sum(h; s(h, l; h' l'))*sum(h; s(h, l; h'' "
+                "l'))*(1 + delta(l', 1)*V)))",
+                by_residual, second_sum);
+        };
         out.push_back({"lemma-A.5/eq-49/" + activation, "(49)", activation, line,
-                       "the quadratic form at F = 1, all m_h = 1, E theta = 0", first + "1/H^2*sum(h, h'; " + second,
-                       value, first + "1/H^2*sum(h', h''; " + second,
-                       "the second sum runs over h, h' while its terms depend on h', h''", "wrong-index"});
+                       "the quadratic form at F = 1, all m_h = 1, E theta = 0", simplified("h, h'"), value,
+                       simplified("h', h''"), "the second sum runs over h, h' while its terms depend on h', h''",
+                       "wrong-index"});
     }
     const std::string harmless = "the residual's term carries r_h'.r_h' where r_h'.r_h'' is meant";
     out.push_back({"lemma-A.5/eq-41", "(41)", "bayes-softmax-with-sink", Stage::any,
@@ -144,6 +157,8 @@ void lemma_a6(std::vector<PrintedFormula>& out) {
     add("eq-65/sum-rule", "after (65)", "sum over l' of the second derivatives", "sum(l'; s(1, 1; 1 l', 1 l'))", "0");
     const std::string fourth = "(s(1, l) - delta(l, 1))*s(1, l; ";
     add("ct1", "(65)", "ct_1^(4)", "W/(2*H^2)*sum(l; s(1, l; 1 1, 1 1)^2)", "ct1");
+    add("eq-64", "(64)", "ct_1^(4), before the sum rule",
+        "1/(2*H^2)*sum(l; sum(l''; s(1, l; 1 l'', 1 l'')*(1 + delta(l'', 1)*W))*s(1, l; 1 1, 1 1))", "ct1");
     add("ct2", "(65)", "ct_2^(4)",
         "1/(2*H)*sum(l, l', l''; " + fourth + "1 l', 1 l', 1 l'', 1 l'')*(1 + delta(l'', 1)*W))", "ct2");
     add("ct3", "(65)", "ct_3^(4)", "1/(2*H)*sum(l, l''; " + fourth + "1 1, 1 1, 1 l'', 1 l'')*(1 + delta(l'', 1)*W))",
@@ -179,7 +194,8 @@ const std::vector<SignClaim>& sign_claims() {
         for (const std::string activation : all_three) {
             const auto add = [&](const std::string& id, const std::string& equation, Stage stage,
                                  const std::string& quantity, const std::string& formula, Sign sign, int tokens) {
-                out.push_back({id + "/" + activation, equation, activation, stage, quantity, formula, sign, tokens, 0});
+                out.push_back({fmt::format("{}/{}", id, activation), equation, activation, stage, quantity, formula,
+                               sign, tokens, 0});
             };
             add("lemma-A.2/c-positive", "Lemma A.2", Stage::start, "c^(1) at r = 0", "c", Sign::positive, 2);
             add("lemma-A.5/c1-positive", "(37), (44)", Stage::line, "c_1^(2)", "c1", Sign::positive, 3);

@@ -179,6 +179,7 @@ std::vector<DerivativePattern> derivative_patterns(int order) {
     }
     for (const Directions& list : lists) found.insert(canonical(list, 1, 1));
     std::vector<DerivativePattern> result;
+    result.reserve(found.size());
     for (const Directions& pattern : found) result.push_back({1, 1, pattern});
     return result;
 }

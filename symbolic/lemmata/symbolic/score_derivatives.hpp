@@ -15,9 +15,9 @@
 
 #include <lemmata/symbolic/activation_family.hpp>
 
-#include <compare>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace lemmata::symbolic {
@@ -28,7 +28,10 @@ struct Direction {
     Kind kind = Kind::score;
     int head = 0;   // score, bias
     int token = 0;  // score
-    auto operator<=>(const Direction&) const = default;
+    bool operator==(const Direction&) const = default;
+    bool operator<(const Direction& other) const {
+        return std::tie(kind, head, token) < std::tie(other.kind, other.head, other.token);
+    }
 };
 inline Direction score(int head, int token) {
     return {Direction::Kind::score, head, token};

@@ -170,6 +170,7 @@ Sign assembled(const SignCertificate& c) {
 std::string in_distances(const GiNaC::ex& shifted) {
     const std::vector<GiNaC::ex> variables = variables_of(shifted);
     std::vector<std::string> names;
+    names.reserve(variables.size());
     for (const GiNaC::ex& variable : variables) names.push_back(fmt::format("y_{}", name_of(variable)));
     return print(monomials(shifted, variables), names);
 }

@@ -4,7 +4,6 @@
 #include <lemmata/verify/constants_report.hpp>
 
 #include <fmt/format.h>
-#include <memory>
 
 namespace lemmata::verify {
 
@@ -101,18 +100,6 @@ std::string constants_section(const std::string& activation) {
     if (!zeros.empty()) out += fmt::format("\nZero: {}.\n", zeros);
     return out + "\n";
 }
-
-class Derivations {
-public:
-    Derivation& of(const std::string& activation) {
-        auto& entry = known_[activation];
-        if (!entry) entry = std::make_unique<Derivation>(printed_activation(activation));
-        return *entry;
-    }
-
-private:
-    std::map<std::string, std::unique_ptr<Derivation>> known_;
-};
 
 std::string formulas_section(Derivations& derivations) {
     std::string out = "| id | equation | what | verdict |\n|---|---|---|---|\n";
