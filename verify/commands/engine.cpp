@@ -10,14 +10,11 @@
 namespace lemmata::verify {
 namespace {
 
-// What `auto` means for an activation.
-bool exactly(const EngineArguments& arguments, Activation activation) {
-    if (arguments.method == "exact" && activation == Activation::bayes_softmax)
-        throw InvalidInput("--method", "exact", "monte-carlo for bayes-softmax, whose heads share one normalisation");
+// `auto` is exact, unless samples are what was asked for.
+bool exactly(const EngineArguments& arguments) {
     if (arguments.fresh && arguments.method == "exact")
         throw InvalidInput("--samples-fresh", "given with --method exact", "--method monte-carlo");
-    return arguments.method == "exact" ||
-           (arguments.method == "auto" && activation != Activation::bayes_softmax && !arguments.fresh);
+    return arguments.method == "exact" || (arguments.method == "auto" && !arguments.fresh);
 }
 
 LossFunction exact(const Problem& problem) {
@@ -56,15 +53,15 @@ void add_engine_options(CLI::App& command, EngineArguments& arguments) {
                      "New Monte Carlo samples at every evaluation, in Euler steps; default: fixed ones");
 }
 
-std::string describe(const EngineArguments& arguments, const Problem& problem, std::uint64_t seed) {
-    if (exactly(arguments, problem.activation)) return "exact";
+std::string describe(const EngineArguments& arguments, std::uint64_t seed) {
+    if (exactly(arguments)) return "exact";
     return fmt::format("monte-carlo ({} {} samples, seed {})", arguments.samples, arguments.fresh ? "fresh" : "fixed",
                        seed);
 }
 
 Engine make_engine(const EngineArguments& arguments, std::uint64_t seed) {
     return [=](const Problem& problem, int heads) {
-        if (exactly(arguments, problem.activation)) return exact(problem);
+        if (exactly(arguments)) return exact(problem);
         return arguments.fresh ? fresh_samples(problem, arguments.samples, seed)
                                : fixed_samples(problem, heads, arguments.samples, seed);
     };

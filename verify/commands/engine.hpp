@@ -18,7 +18,7 @@ struct EngineArguments {
 void add_engine_options(CLI::App& command, EngineArguments& arguments);
 
 // "monte-carlo (100000 fixed samples, seed 1)": for reports, and part of a run's identity.
-std::string describe(const EngineArguments& arguments, const Problem& problem, std::uint64_t seed);
+std::string describe(const EngineArguments& arguments, std::uint64_t seed);
 
 Engine make_engine(const EngineArguments& arguments, std::uint64_t seed);
 

@@ -34,7 +34,7 @@ int run(const Arguments& arguments, const Session& session) {
     const double until =
         arguments.until > 0 ? arguments.until : (scenario.flow ? scenario.flow->until.value_or(200) : 200);
     FlowOptions options = flow_options(arguments.flow, arguments.engine, until);
-    const std::string method = describe(arguments.engine, problem, session.seed);
+    const std::string method = describe(arguments.engine, session.seed);
     const LossFunction loss = make_engine(arguments.engine, session.seed)(problem, start.heads());
     const std::filesystem::path folder = arguments.out;
     const std::string id = identity(problem, {{"start", to_json(start)},

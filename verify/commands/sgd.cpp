@@ -104,7 +104,7 @@ int run(const Arguments& arguments, const Session& session) {
         if (const auto numbers = load(folder / "sgd.checkpoint", id)) course = unpack_sgd_run(*numbers);
     course = train(problem, spikes, setting, std::move(course), id, arguments, session);
 
-    const std::string method = describe(arguments.engine, problem, session.seed);
+    const std::string method = describe(arguments.engine, session.seed);
     const Engine engine = make_engine(arguments.engine, session.seed);
     FlowOptions beside_options = flow_options(arguments.flow, arguments.engine, setting.until);
     beside_options.converged = 0;  // the records need the whole time
