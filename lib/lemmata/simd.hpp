@@ -12,7 +12,7 @@ inline constexpr int width = 8;
 // x = n log 2 + r with |r| <= log(2)/2; e^r by its Chebyshev interpolant of degree 11 (relative
 // error 4e-18 before rounding); n goes into the exponent bits.
 // Why not Eigen's exp: this one is 1.5 times as fast, as scores shifted by their maximum need
-// neither overflow nor denormal results.
+// neither overflow nor denormal results. (For any argument, and expm1: vector_math.hpp.)
 [[gnu::always_inline]] inline void exp_nonpositive(Vector& x) {
     constexpr double shifter = 0x1.8p52;  // adding it rounds to an integer, kept in the low bits
     constexpr double log2_high = 0x1.62e42fefa0000p-1;

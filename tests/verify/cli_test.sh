@@ -1,26 +1,6 @@
 #!/usr/bin/env bash
 # The command line as scripts and people rely on it. Usage: cli_test.sh LEMMATA
-set -u
-lemmata=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-checks=0
-
-check() { # description, then a command that must succeed
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || { echo "FAILED: $what"; failures=$((failures + 1)); }
-}
-exits() { # code, command …: runs it with output in out and err
-    local code=$1
-    shift
-    "$@" >out 2>err
-    local got=$?
-    [ "$got" -eq "$code" ] || { echo "  exit $got instead of $code: $*"; cat err; return 1; }
-}
+source "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 one_line() { [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ]; }
 
 cat >good.toml <<'TOML'
@@ -117,5 +97,4 @@ kill -INT $pid
 wait $pid
 check "Ctrl-C ends with 130" [ $? -eq 130 ]
 
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+finish

@@ -1,27 +1,7 @@
 #!/usr/bin/env bash
 # `lemmata flow` and `lemmata sgd` as scripts rely on them: files, resuming after Ctrl-C and kill -9,
 # refusals. Usage: runs_test.sh LEMMATA
-set -u
-lemmata=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-checks=0
-
-check() { # description, then a command that must succeed
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || { echo "FAILED: $what"; failures=$((failures + 1)); }
-}
-exits() { # code, command …: runs it with output in out and err
-    local code=$1
-    shift
-    "$@" >out 2>err
-    local got=$?
-    [ "$got" -eq "$code" ] || { echo "  exit $got instead of $code: $*"; cat err; return 1; }
-}
+source "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 stop_in_the_middle() { # signal, folder, command …: signals it once its folder has a checkpoint
     local signal=$1 folder=$2
     shift 2
@@ -85,5 +65,5 @@ check "another dimension is another run" exits 2 "$lemmata" sgd run.toml $cheap 
 check "no dimension" exits 2 "$lemmata" sgd run.toml --dimension 0
 check "no rate" exits 2 "$lemmata" sgd run.toml --rate -1
 
-echo "$checks checks, $failures failed"
+finish
 [ "$failures" -eq 0 ]
