@@ -40,6 +40,7 @@ check "unknown method" exits 2 "$lemmata" loss good.toml --method guess
 check "unknown command" exits 2 "$lemmata" lose good.toml
 check "no samples" exits 2 "$lemmata" loss good.toml --samples 0
 check "no threads" exits 2 "$lemmata" loss good.toml --jobs 0
+check "mutants are refuted" exits 0 "$lemmata" verify lemma-A.4/eq-34 --mutants --json
 check "unknown claim" exits 2 "$lemmata" verify lemma-Z
 check "full disk" sh -c "'$lemmata' loss good.toml >/dev/full 2>err; [ \$? -eq 3 ]"
 check "bayes runs" exits 0 "$lemmata" bayes good.toml --json

@@ -146,13 +146,16 @@ std::vector<Check> appendix_a2() {
     const auto derivations = std::make_shared<Derivations>();
     std::vector<Check> checks;
     for (const auto& formula : symbolic::printed_formulas())
-        checks.push_back({formula.id, {"symbolic"}, [derivations, formula](const Claim& claim, const Context& context) {
+        checks.push_back({formula.id,
+                          {"symbolic"},
+                          [derivations, formula](const Claim& claim, const Context& context) {
                               context.poll();
                               PrintedFormula claimed = formula;  // what is judged is the claim's wording
                               claimed.printed = claim.expression;
                               claimed.corrected = claim.corrected ? claim.corrected->expression : "";
                               return compare_formula(claimed, derivations->of(formula.activation));
-                          }});
+                          },
+                          true});
     for (const auto& sign : symbolic::sign_claims())
         checks.push_back({sign.id, {"symbolic"}, [derivations, sign](const Claim&, const Context& context) {
                               context.poll();

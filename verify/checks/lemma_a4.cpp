@@ -93,8 +93,8 @@ std::vector<Check> lemma_a4() {
     const auto along = [](Direction direction) {
         return [direction](const Claim& claim, const Context& context) { return run(claim, context, direction); };
     };
-    return {{"lemma-A.4/eq-33", {"analytic gradient", "differences"}, along(Direction::bias)},
-            {"lemma-A.4/eq-34", {"analytic gradient", "differences"}, along(Direction::scale)}};
+    return {{"lemma-A.4/eq-33", {"analytic gradient", "differences"}, along(Direction::bias), true},
+            {"lemma-A.4/eq-34", {"analytic gradient", "differences"}, along(Direction::scale), true}};
 }
 
 }  // namespace lemmata::verify::checks

@@ -4,6 +4,7 @@
 #include <lemmata/error.hpp>
 #include <lemmata/verify/file.hpp>
 #include <lemmata/verify/ledger.hpp>
+#include <lemmata/verify/mutation.hpp>
 #include <lemmata/verify/report.hpp>
 #include <lemmata/verify/toml_section.hpp>
 
@@ -20,6 +21,7 @@ struct VerifyArguments {
     std::string report;
     std::string baseline;
     bool accept = false;
+    bool mutants = false;
 };
 
 Colour colour(Verdict verdict) {
@@ -59,7 +61,39 @@ void print_errata(const Ledger& ledger) {
     }
 }
 
+int run_mutants(const VerifyArguments& arguments, const Session& session) {
+    ProgressLine line(session, "mutating");
+    const Context context{Tier::quick, session.seed, [] { poll(); }};
+    const auto reports =
+        mutate_claims(arguments.ids, context, [&](double fraction, const std::string& id) { line.show(fraction, id); });
+    int refuted = 0, equivalent = 0, survived = 0;
+    for (const auto& r : reports) {
+        refuted += r.refuted;
+        equivalent += static_cast<int>(r.equivalent.size());
+        survived += static_cast<int>(r.survived.size());
+    }
+    const double rate = refuted + survived == 0 ? 1 : static_cast<double>(refuted) / (refuted + survived);
+    if (session.json) {
+        nlohmann::ordered_json json{{"schema", 1}, {"kill_rate", rate}, {"refuted", refuted}, {"survived", survived}};
+        for (const auto& r : reports)
+            json["claims"].push_back(
+                {{"id", r.id}, {"refuted", r.refuted}, {"equivalent", r.equivalent}, {"survived", r.survived}});
+        std::cout << json.dump(2) << '\n';
+        return survived == 0 ? 0 : 1;
+    }
+    for (const auto& r : reports) {
+        for (const auto& m : r.survived) fmt::print("{} {}\n  {}\n", paint(Colour::red, "survived"), r.id, m);
+        if (session.verbose)
+            for (const auto& m : r.equivalent) fmt::print("equivalent {}\n  {}\n", r.id, m);
+    }
+    fmt::print("{} mutants of {} formulas: {} refuted, {} survived, {} equivalent{}. Kill rate {:.1f}%.\n",
+               refuted + survived + equivalent, reports.size(), refuted, survived, equivalent,
+               session.verbose ? "" : " (-v lists them)", 100 * rate);
+    return survived == 0 ? 0 : 1;
+}
+
 int run(const VerifyArguments& arguments, const Session& session) {
+    if (arguments.mutants) return run_mutants(arguments, session);
     Context context{tier_from_name(arguments.tier), session.seed, [] { poll(); }};
     const std::filesystem::path accepted =
         arguments.baseline.empty() ? std::filesystem::path(LEMMATA_BASELINE_DIR) / (arguments.tier + ".toml")
@@ -124,9 +158,12 @@ void add_verify(CLI::App& app, Session& session) {
                         "File of accepted verdicts (default: this tree's, for the tier)");
     command->add_flag("--accept", arguments->accept,
                       "Write the verdicts as the accepted ones instead of comparing with them");
+    command->add_flag("--mutants", arguments->mutants,
+                      "Break each formula in one place after another; the checks must refute every version");
     session.add_common(*command,
                        "  lemmata verify --report report\n"
                        "  lemmata verify lemma-A.4 --tier quick\n"
+                       "  lemmata verify lemma-A.6 --mutants\n"
                        "  lemmata verify lemma-A.4/eq-33 --json | jq .claims[0].printed\n"
                        "Exit code 0 if every check ran and every verdict is the accepted one, 1 otherwise.");
     command->callback(

@@ -41,6 +41,7 @@ Check both(const Check& a, const Check& b) {
         evidence.insert(evidence.end(), more.begin(), more.end());
         return evidence;
     };
+    check.judges_expression = a.judges_expression && b.judges_expression;
     return check;
 }
 

@@ -27,6 +27,7 @@ struct Check {
     std::string id;                    // of the claim
     std::vector<std::string> methods;  // what it does, for the reader of `lemmata claims`
     std::function<std::vector<Evidence>(const Claim&, const Context&)> run;
+    bool judges_expression = false;  // evidence is about the claim's expression, so mutants of it can be judged
 };
 
 // Every check there is, in the order of the paper.

@@ -62,11 +62,9 @@ Entry run_check(const Claim& claim, const Check& check, const Context& context) 
     return entry;
 }
 
-Ledger run_checks(const std::vector<std::string>& wanted, const Context& context,
-                  const std::function<void(std::size_t, std::size_t, const std::string&)>& started) {
+std::vector<Claim> select_claims(const std::vector<std::string>& wanted) {
     const auto claims = all_claims();
-    const auto checks = all_checks();
-    validate(claims, checks);
+    validate(claims, all_checks());
     for (const auto& w : wanted)
         if (std::none_of(claims.begin(), claims.end(), [&](const auto& c) { return matches(c.id, w); }))
             throw InvalidInput("ID", w, "a claim's id, or its beginning up to a slash (see `lemmata claims`)");
@@ -75,6 +73,13 @@ Ledger run_checks(const std::vector<std::string>& wanted, const Context& context
         return wanted.empty() ||
                std::any_of(wanted.begin(), wanted.end(), [&](const auto& w) { return matches(c.id, w); });
     });
+    return selected;
+}
+
+Ledger run_checks(const std::vector<std::string>& wanted, const Context& context,
+                  const std::function<void(std::size_t, std::size_t, const std::string&)>& started) {
+    const auto checks = all_checks();
+    const auto selected = select_claims(wanted);
     Ledger ledger{context.tier, context.seed, {}};
     for (const auto& claim : selected) {
         if (started) started(ledger.entries.size(), selected.size(), claim.id);

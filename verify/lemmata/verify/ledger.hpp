@@ -32,8 +32,11 @@ struct Ledger {
     std::vector<Entry> entries;
 };
 
-// Runs the checks of the claims whose id is, or starts with, one of `wanted` (all if empty;
-// InvalidInput if one of them matches nothing). `started` is told each claim's number and id.
+// The claims whose id is, or begins up to a slash with, one of `wanted`; all if that is empty.
+// InvalidInput if one of them matches nothing, or if claims and checks do not match.
+std::vector<Claim> select_claims(const std::vector<std::string>& wanted);
+
+// Runs the checks of the claims selected. `started` is told each claim's number and id.
 Ledger run_checks(const std::vector<std::string>& wanted, const Context& context,
                   const std::function<void(std::size_t, std::size_t, const std::string&)>& started = {});
 
