@@ -161,17 +161,7 @@ GradientEstimate assemble_gradient(const Problem& problem, const State& state, c
     return gradient;
 }
 
-}  // namespace
-
-LossEstimate loss_exact(const Problem& problem, const State& state, const ExactOptions& options) {
-    validate(problem, state);
-    if (problem.tokens > 1'000'000'000)
-        throw InvalidInput("model.tokens", fmt::format("{}", problem.tokens), "at most 1e9 for the exact method");
-    if (!(options.tolerance >= 1e-12 && options.tolerance <= 1e-2))
-        throw InvalidInput("tolerance", fmt::format("{}", options.tolerance), "a number from 1e-12 to 1e-2");
-
-    if (problem.activation == Activation::bayes_softmax) return loss_bayes_softmax(problem, state, options);
-
+LossEstimate loss_by_heads(const Problem& problem, const State& state, const ExactOptions& options) {
     const double v = uses_scale(problem.activation) ? state.v : 1;
     const double heads = state.heads();
     Combination combination{(1 - v) * (1 - v), 2 * v * (1 - v) / heads, v * v / (heads * heads)};
@@ -213,6 +203,24 @@ LossEstimate loss_exact(const Problem& problem, const State& state, const ExactO
         }
     }
     return estimate;
+}
+
+}  // namespace
+
+LossEstimate loss_exact(const Problem& problem, const State& state, const ExactOptions& options) {
+    validate(problem, state);
+    if (problem.tokens > 1'000'000'000)
+        throw InvalidInput("model.tokens", fmt::format("{}", problem.tokens), "at most 1e9 for the exact method");
+    if (!(options.tolerance >= 1e-12 && options.tolerance <= 1e-2))
+        throw InvalidInput("tolerance", fmt::format("{}", options.tolerance), "a number from 1e-12 to 1e-2");
+
+    try {
+        if (problem.activation == Activation::bayes_softmax) return loss_bayes_softmax(problem, state, options);
+        return loss_by_heads(problem, state, options);
+    } catch (const InvalidInput& e) {
+        // The input was fine; a lattice is asked for that would be too long.
+        throw Unfinished(fmt::format("loss_exact: scores are too wide for its lattices ({})", e.what()));
+    }
 }
 
 }  // namespace lemmata

@@ -197,3 +197,27 @@ TEST_CASE("the exact loss refuses what it cannot do") {
     refused({Activation::softmax, 1, Prior::spike(1)}, {}, "model.tokens: 1");
     refused({Activation::softmax, 5, Prior::spike(1)}, {1e-15, false}, "tolerance: 1e-15");
 }
+
+// A search for violations of the softmax bound once came here, where a sign lost in the inner spacing made the
+// loss fall below it. At L = 2 a symmetric prior has loss at least 1/2.
+TEST_CASE("opposite shares of a score keep the loss above its floor") {
+    const double at = std::exp(2.68876 / 2);
+    const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(1, 1);
+    const Prior prior = Prior::mixture(
+        {{0.5, Eigen::VectorXd::Constant(1, at), none}, {0.5, Eigen::VectorXd::Constant(1, -at), none}});
+    State state = state_at(std::exp(1.06338) * Eigen::Vector2d(3.12019, -0.44932));
+    state.r.diagonal() << -0.19443, 0.19410;
+    const Problem problem{Activation::softmax, 2, prior};
+    const Estimate loose = loss_exact(problem, state, {1e-6, false}).loss;
+    const Estimate tight = loss_exact(problem, state, {1e-11, false}).loss;
+    CHECK(tight.value + tight.error >= 0.5);
+    CHECK(agree(loose, tight));
+}
+
+TEST_CASE("scores too wide for the lattices are refused as unfinished, not as bad input") {
+    State state = state_at(Eigen::Vector2d(256, -256));
+    state.b.setConstant(100);
+    state.v = 2;
+    const Problem problem{Activation::softmax_1, 5, Prior::gaussian(Eigen::VectorXd::Constant(1, 65536))};
+    CHECK_THROWS_AS(loss_exact(problem, state), Unfinished);
+}
