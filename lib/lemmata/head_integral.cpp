@@ -11,7 +11,7 @@ namespace {
 Eigen::MatrixXd race_values(const TimeLattice& lattice, const HeadLaw& law, int derivatives, double accuracy,
                             double tail) {
     const double s = std::sqrt(std::max(law.variance, 0.0));
-    Eigen::MatrixXd values(derivatives * lattice.nodes.size(), 1);
+    Eigen::MatrixXd values;
     smoothed_race(lattice.nodes + law.mean, Eigen::ArrayXd::Zero(1), s, accuracy, tail, derivatives, values);
     return values;
 }
@@ -85,8 +85,7 @@ HeadIntegral integrate(const RaceSettings& settings, const HeadRace& head, const
 
 HeadIntegral head_integral(const RaceSettings& settings, const HeadRace& head, const std::vector<double>& weights) {
     return refine(settings, [&](double spacing, bool stretched) {
-        // A line costs next to nothing beside the pairs' planes: finer, for a smaller error.
-        return integrate(settings, head, weights, race_spacing(0.85 * spacing, head.range), stretched);
+        return integrate(settings, head, weights, race_spacing(spacing, head.range), stretched);
     });
 }
 

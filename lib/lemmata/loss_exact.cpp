@@ -5,7 +5,7 @@
 #include <lemmata/score_laws.hpp>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <cmath>
 
@@ -81,20 +81,15 @@ Integrals integrate(RaceSettings& settings, const ScoreLaws& laws, const Eigen::
             for (const ScoreLaw& law : laws.relevant) counts.push_back(terms(law, i));
             expand(settings, counts, races[static_cast<std::size_t>(i)]);
         });
-    const auto pair = [&](int index) {
+    tbb::enumerable_thread_specific<std::unique_ptr<PairWorkspace, PairWorkspaceDeleter>> workspaces(
+        make_pair_workspace);
+    tbb::parallel_for(0, heads * (heads - 1) / 2, [&](int index) {
         const int i = static_cast<int>((1 + std::sqrt(1.0 + 8.0 * index)) / 2), j = index - i * (i - 1) / 2;
         const auto at = [&](const ScoreLaw& law) { return pair_law(law, i, j); };
         integrals.pairs[static_cast<std::size_t>(index)] =
             pair_integral(settings, races[static_cast<std::size_t>(i)], races[static_cast<std::size_t>(j)],
-                          at(laws.null), map_laws<PairLaw>(laws.relevant, at), weights);
-    };
-    // One by one: nearly equal heads cost many times what others do.
-    tbb::parallel_for(
-        tbb::blocked_range<int>(0, heads * (heads - 1) / 2),
-        [&](const tbb::blocked_range<int>& range) {
-            for (int index = range.begin(); index < range.end(); ++index) pair(index);
-        },
-        tbb::simple_partitioner());
+                          at(laws.null), map_laws<PairLaw>(laws.relevant, at), weights, *workspaces.local());
+    });
     return integrals;
 }
 

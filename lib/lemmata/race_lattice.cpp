@@ -20,7 +20,7 @@ RaceRange race_range(double sigma, std::int64_t tokens, std::optional<double> bi
     }
     low = std::min(low, high - 10);
     const auto lost = [&](const Eigen::ArrayXd& u) -> Eigen::ArrayXd {
-        Eigen::MatrixXd values(u.size(), 1);
+        Eigen::MatrixXd values;
         smoothed_race(u, Eigen::ArrayXd::Zero(1), sigma, 1e-12, tail, 1, values);
         return values.col(0).array();
     };
