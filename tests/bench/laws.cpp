@@ -241,37 +241,18 @@ void samples() {
     }
 }
 
-// The Gauss-Hermite engine has no gradient of its own: four-point differences, error about 1e-9.
-LossFunction gauss_hermite_flow(const Problem& problem, int nodes) {
-    return [=](const State& state) {
-        const auto value = [&](const Eigen::VectorXd& x) {
-            return loss_gauss_hermite(problem, unflatten(x, state.heads(), state.features()), nodes).loss.value;
-        };
-        const Eigen::VectorXd x = flatten(state);
-        Eigen::VectorXd gradient = Eigen::VectorXd::Zero(x.size());
-        const Eigen::Index used = problem.activation == Activation::softmax ? x.size() - state.heads() - 1 : x.size();
-        for (Eigen::Index i = 0; i < used; ++i) {
-            const Eigen::VectorXd step = 0.02 * Eigen::VectorXd::Unit(x.size(), i);
-            gradient[i] =
-                (8 * (value(x + step) - value(x - step)) - (value(x + 2 * step) - value(x - 2 * step))) / 0.24;
-        }
-        const Gradient at = unflatten(gradient, state.heads(), state.features());
-        return LossEstimate{
-            {value(x), 1e-8}, GradientEstimate{at, zero_state(state.heads(), state.features())}, "nodes"};
-    };
-}
-
 void nodes() {
     std::puts("| activation | nodes | largest distance of m from the exact flow |\n|---|---|---|");
-    for (const Activation activation : {Activation::softmax, Activation::softmax_1}) {
+    for (const Activation activation : all_activations) {
         const Problem problem{activation, 4, Prior::flipping_spike(2, 2)};
         FlowOptions options;
-        options.until = 4;
+        options.until = 8;
         options.tolerance = 1e-5;
         const State start = random_state(2, 2, 1, 0.05, 1);
         const FlowResult reference = flow(exact(problem), start, options);
         for (const int count : {4, 8, 16, 32, 64}) {
-            const FlowResult result = flow(gauss_hermite_flow(problem, count), start, options);
+            const FlowResult result = flow(
+                [&](const State& state) { return loss_gauss_hermite(problem, state, count, true); }, start, options);
             double largest = 0;
             for (double tau = 0; tau <= options.until; tau += 0.25)
                 largest = std::max(
