@@ -160,19 +160,20 @@ void sgd() {
     }
     const auto report = [&](const char* what, const std::vector<Estimate>& measured) {
         const auto count = static_cast<Eigen::Index>(settings.size());
-        Eigen::MatrixXd columns(count, 4);
+        const std::array<const char*, 5> terms{"D^-1/2", "rate (1 + D / batch)", "(rate / batch)^1/2", "D^-1",
+                                               "rate D / batch"};
+        Eigen::MatrixXd columns(count, static_cast<Eigen::Index>(terms.size()));
         Eigen::VectorXd y(count), errors(count);
         for (Eigen::Index i = 0; i < count; ++i) {
             const auto [dimension, rate, crowding] = settings[static_cast<std::size_t>(i)];
             columns.row(i) << 1 / std::sqrt(dimension), (1 + crowding) * rate, std::sqrt(rate * crowding / dimension),
-                1.0 / dimension;
+                1.0 / dimension, rate * crowding;
             y[i] = measured[static_cast<std::size_t>(i)].value;
             errors[i] = measured[static_cast<std::size_t>(i)].error;
         }
         std::printf("%s, fits by terms (coefficient +- standard error):\n", what);
-        const std::array<const char*, 4> terms{"D^-1/2", "rate (1 + D / batch)", "(rate / batch)^1/2", "D^-1"};
         for (const std::vector<int>& model :
-             {std::vector{0, 1}, std::vector{2, 1}, std::vector{2, 3}, std::vector{2, 3, 1}}) {
+             {std::vector{0, 1}, std::vector{2, 1}, std::vector{2, 3}, std::vector{4, 3}, std::vector{2, 3, 4}}) {
             const LinearFit fit = fit_linear(columns(Eigen::all, model), y, errors);
             std::printf("  ");
             for (std::size_t i = 0; i < model.size(); ++i)
