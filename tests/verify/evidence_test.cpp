@@ -69,3 +69,9 @@ TEST_CASE("a bound holds, is broken, or cannot be told") {
     CHECK(most(1, {nan, 0}) == Outcome::undecided);
     CHECK(least(1, {2, nan}) == Outcome::undecided);
 }
+
+TEST_CASE("a bound of our own reading does not refute") {
+    const auto outcome = [](double x) { return our_reading(at_most(Form::printed, "", "", 1, {x, 0.1})).outcome; };
+    CHECK(outcome(0.5) == Outcome::holds);
+    CHECK(outcome(2) == Outcome::undecided);
+}

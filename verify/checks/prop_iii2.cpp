@@ -115,13 +115,13 @@ std::vector<Evidence> follows(Activation activation, const Context& context) {
         name(activation), seeds);
     const std::uint64_t seed = 300 + 100 * context.seed;
     return {
-        at_most(Form::printed, "finite-D SGD", fmt::format("{}: D={} against 3/4 of D={}", what, large, small),
-                0.75 * before.value, {after.value, std::hypot(after.error, 0.75 * before.error), ErrorKind::standard},
-                seed),
-        at_least(Form::printed, "finite-D SGD",
-                 fmt::format("the same from a flow 20% too fast, D={}: twice the distance from the right one", large),
-                 2 * after.value, {control.value, std::hypot(control.error, 2 * after.error), ErrorKind::standard},
-                 seed)};
+        our_reading(at_most(Form::printed, "finite-D SGD",
+                            fmt::format("{}: D={} against 3/4 of D={}", what, large, small), 0.75 * before.value,
+                            {after.value, std::hypot(after.error, 0.75 * before.error), ErrorKind::standard}, seed)),
+        our_reading(at_least(
+            Form::printed, "finite-D SGD",
+            fmt::format("the same from a flow 20% too fast, D={}: twice the distance from the right one", large),
+            2 * after.value, {control.value, std::hypot(control.error, 2 * after.error), ErrorKind::standard}, seed))};
 }
 
 }  // namespace

@@ -77,14 +77,14 @@ std::vector<Evidence> mean(const Claim&, const Context& context) {
         };
         const Split coarse = after(1e4, 2), fine = after(1e8, 2);
         const std::string setting = fmt::format("{}, L=5, H=2, tau=2", name(activation));
-        evidence.push_back(
-            at_least(Form::corrected, "flow", "x at D=1e8, " + setting, 0.1, {fine.along, 1e-6}, context.seed));
-        evidence.push_back(compare(Form::corrected, "flow", "x at D=1e4 against D=1e8, " + setting, fine.along,
-                                   {coarse.along, 0.03}, 0.1, context.seed));
+        evidence.push_back(our_reading(
+            at_least(Form::corrected, "flow", "x at D=1e8, " + setting, 0.1, {fine.along, 1e-6}, context.seed)));
+        evidence.push_back(our_reading(compare(Form::corrected, "flow", "x at D=1e4 against D=1e8, " + setting,
+                                               fine.along, {coarse.along, 0.03}, 0.1, context.seed)));
         // O(D^-1/2): a hundred times smaller at 1e8 than at 1e4, give or take half.
-        evidence.push_back(at_most(Form::corrected, "flow",
-                                   "largest |m_h - x E theta| at D=1e8, against 0.015 of that at D=1e4, " + setting,
-                                   0.015 * coarse.across, {fine.across, 1e-7}, context.seed));
+        evidence.push_back(our_reading(at_most(
+            Form::corrected, "flow", "largest |m_h - x E theta| at D=1e8, against 0.015 of that at D=1e4, " + setting,
+            0.015 * coarse.across, {fine.across, 1e-7}, context.seed)));
     }
     return evidence;
 }
@@ -165,15 +165,17 @@ std::vector<Evidence> softmax_1_bias(const Claim&, const Context& context) {
             const State s = interpolate(path, tau);
             return static_cast<double>(tokens) * s.v / (static_cast<double>(tokens) + std::exp(s.b.mean()));
         };
-        evidence.push_back(at_most(Form::printed, "flow", fmt::format("output L v / (L + e^b) at tau=0, L={}", tokens),
-                                   0.95, {output(0), 1e-9}, context.seed));
+        evidence.push_back(
+            our_reading(at_most(Form::printed, "flow", fmt::format("output L v / (L + e^b) at tau=0, L={}", tokens),
+                                0.95, {output(0), 1e-9}, context.seed)));
         // m and r of size 1e-2 move the line by their squares.
-        evidence.push_back(compare(Form::printed, "flow",
-                                   fmt::format("output L v / (L + e^b) at tau=60, L={}, H=2, eta=0.01", tokens), 1,
-                                   {output(60), 1e-3}, 0.01, context.seed));
+        evidence.push_back(our_reading(
+            compare(Form::printed, "flow", fmt::format("output L v / (L + e^b) at tau=60, L={}, H=2, eta=0.01", tokens),
+                    1, {output(60), 1e-3}, 0.01, context.seed)));
         const double parted = (last_state(path).b.array() - last_state(path).b.mean()).abs().maxCoeff();
-        evidence.push_back(at_most(Form::printed, "flow", fmt::format("distance of the two biases, L={}", tokens), 1e-3,
-                                   {parted, 1e-6}, context.seed));
+        evidence.push_back(
+            our_reading(at_most(Form::printed, "flow", fmt::format("distance of the two biases, L={}", tokens), 1e-3,
+                                {parted, 1e-6}, context.seed)));
     }
     return evidence;
 }

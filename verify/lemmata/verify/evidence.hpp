@@ -53,6 +53,10 @@ Evidence at_most(Form form, std::string method, std::string quantity, double bou
 Evidence at_least(Form form, std::string method, std::string quantity, double bound, const Estimate& measured,
                   std::optional<std::uint64_t> seed = std::nullopt);
 
+// For a bound that is our reading of a vague word (small, about, Theta(1)) and not the claim's own: to miss
+// it supports nothing, but refutes nothing either.
+Evidence our_reading(Evidence e);
+
 // All evidence about one form.
 Verdict judge(const std::vector<Evidence>& evidence, Form form);
 
