@@ -1,5 +1,6 @@
 // Lemmas III.2 and A.6: curvature of the loss in a feature not yet learnt, while another is. The
 // constants are derived symbolically in appendix_a2.cpp; here
+//   eq-69        what two features add to each other's loss, at small m and mbar;
 //   eq-14        the Hessian of the exact loss at a small mbar, against c^(4) as printed and corrected;
 //   eq-59        the loss at m + mbar, as printed and as meant;
 //   eq-61, 62    the terms of second order in m at a finite mbar, sampled as written, against the
@@ -83,6 +84,38 @@ std::vector<Evidence> hessian_change(const Claim&, const Context& context) {
             evidence.push_back(
                 compare(form, "Hessian of the exact loss", quantity, value, measured, 0.1 * std::abs(value)));
         }
+    }
+    return evidence;
+}
+
+// E(m + mbar) - E(mbar) - E(m) + E(0) over t^4 for m = t u, mbar = t w, as t -> 0.
+std::vector<Evidence> interaction(const Claim&, const Context& context) {
+    constexpr int tokens = 5, heads = 4;
+    const FourthOrder c = fourth_orders(tokens, heads).printed;  // of the quadratic form, in m_f
+    const Eigen::Vector4d w(1, -1, 0.5, -0.5);
+    const Eigen::Vector4d directions[] = {{1, -1, 0, 0}, {1, 1, -1, -1}, {0, 0, 1, -1}};
+    std::vector<Evidence> evidence;
+    for (const Eigen::Vector4d& u : directions) {
+        context.poll();
+        const auto loss = [&](double in_w, double in_u) {
+            State state = state_at(Eigen::MatrixXd::Zero(heads, 2));
+            state.m.col(0) = in_w * w;
+            state.m.col(1) = in_u * u;
+            return loss_exact(two_features(tokens), state, {1e-12, false}).loss.value;
+        };
+        const auto mixed = [&](double t) {
+            return (loss(t, t) - loss(t, 0) - loss(0, t) + loss(0, 0)) / std::pow(t, 4);
+        };
+        const double coarse = mixed(0.16), fine = mixed(0.08);
+        const double expected = c.one * w.squaredNorm() * u.squaredNorm() +
+                                c.two * (w.array().square() * u.array().square()).sum() +
+                                c.three * std::pow(w.dot(u), 2);
+        evidence.push_back(
+            compare(Form::printed, "exact quadrature",
+                    fmt::format("interaction of mbar = t(1, -1, 0.5, -0.5) and m = t({}, {}, {}, {}), over "
+                                "t^4, L=5, H=4",
+                                u[0], u[1], u[2], u[3]),
+                    expected, {(4 * fine - coarse) / 3, std::abs(fine - coarse) / 3}, 0.1 * std::abs(expected)));
     }
     return evidence;
 }
@@ -200,6 +233,7 @@ std::vector<Check> lemma_a6() {
         return [averaged](const Claim&, const Context& context) { return at_finite_mbar(averaged, context); };
     };
     return {{"lemma-III.2/eq-14", {"Hessian of the exact loss", "symbolic constants"}, hessian_change},
+            {"lemma-A.6/eq-69", {"exact quadrature", "symbolic constants"}, interaction},
             {"lemma-A.6/eq-59", {"exact quadrature", "samples of the formula as written"}, argument},
             {"lemma-A.6/eq-61", {"samples of the formula as written", "Hessian of the exact loss"}, finite(false)},
             {"lemma-A.6/eq-62", {"samples of the formula as written", "Hessian of the exact loss"}, finite(true)}};

@@ -29,6 +29,13 @@ std::string_view name(Kind kind) {
     throw std::logic_error("unknown kind");
 }
 
+Kind kind_from_id(const std::string& id) {
+    if (id.starts_with("lemma-")) return Kind::lemma;
+    if (id.starts_with("prop-")) return Kind::proposition;
+    if (id.starts_with("text/")) return Kind::text;
+    return Kind::equation;
+}
+
 namespace {
 
 constexpr std::array all_kinds{Kind::definition, Kind::equation, Kind::lemma, Kind::proposition, Kind::text};
@@ -40,10 +47,7 @@ Kind kind_of(const std::string& id, const std::optional<std::string>& given) {
         throw InvalidInput(fmt::format("claim {}: kind", id), *given,
                            "definition, equation, lemma, proposition or text");
     }
-    if (id.starts_with("lemma-")) return Kind::lemma;
-    if (id.starts_with("prop-")) return Kind::proposition;
-    if (id.starts_with("text/")) return Kind::text;
-    return Kind::equation;
+    return kind_from_id(id);
 }
 
 Claim read_claim(TomlSection section) {

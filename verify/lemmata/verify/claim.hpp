@@ -30,6 +30,7 @@ namespace lemmata::verify {
 // the thing defined, by another route.
 enum class Kind { definition, equation, lemma, proposition, text };
 std::string_view name(Kind kind);
+Kind kind_from_id(const std::string& id);  // lemma-, prop-, text/; otherwise an equation
 
 struct Correction {
     std::string statement;
