@@ -18,6 +18,13 @@ TEST_CASE("no mutant of Lemma A.4's formulas survives") {
     CHECK(refuted >= 50);
 }
 
+TEST_CASE("a formula that is measured, not proved, has its mutants refuted too") {
+    const auto reports = mutate_claims({"prop-III.4/escape-rate/bayes-softmax"}, {Tier::quick, 1, [] {}});
+    REQUIRE(reports.size() == 1);
+    CHECK(reports.front().refuted >= 20);
+    CHECK(reports.front().survived.empty());
+}
+
 TEST_CASE("claims without a formula have no mutants") {
     CHECK(mutate_claims({"prop-IV.1"}, {Tier::quick, 1, [] {}}).empty());
     CHECK(mutate_claims({"lemma-A.6/ct1-positive"}, {Tier::quick, 1, [] {}}).empty());

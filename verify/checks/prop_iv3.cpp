@@ -6,8 +6,10 @@
 #include "checks/checks.hpp"
 
 #include <lemmata/expressivity.hpp>
+#include <lemmata/fit.hpp>
 #include <lemmata/loss_exact.hpp>
 #include <lemmata/random.hpp>
+#include <lemmata/verify/falsifier.hpp>
 
 #include <fmt/format.h>
 #include <cmath>
@@ -79,6 +81,41 @@ std::vector<Evidence> softmax(const Claim&, const Context& context) {
         bounded_below(Form::corrected, "the attack reaches 1.1 times the bound", 0, 1.1 * floor - lowest, 0);
     sharp.outcome = lowest <= 1.1 * floor ? Outcome::holds : Outcome::undecided;
     evidence.push_back(sharp);
+    // And any prior at all against its own bound.
+    Hunt hunt;
+    hunt.conform = [](ModelCase c) -> std::optional<ModelCase> {
+        if (c.problem.activation != Activation::softmax) return std::nullopt;
+        if (!(softmax_floor(c.problem.prior, c.problem.tokens) > 1e-6)) return std::nullopt;
+        return c;
+    };
+    hunt.violation = [](const ModelCase& c) -> Violation {
+        const double bound = softmax_floor(c.problem.prior, c.problem.tokens);
+        const Estimate loss = loss_exact(c.problem, c.state).loss;
+        return {bound - loss.value, margin(loss), bound};
+    };
+    hunt.draws = context.tier == Tier::quick ? 200 : 1000;
+    evidence.push_back(attack(Form::corrected, "bound minus loss", hunt, context));
+    return evidence;
+}
+
+// The proof's step: a head that is aligned with theta, on the opposite spike. Its weight on the relevant token.
+std::vector<Evidence> opposite_spike(const Claim&, const Context& context) {
+    const int samples = 20'000;
+    std::vector<Evidence> evidence;
+    for (const double B : {3.0, 6.0}) {
+        context.poll();
+        Eigen::VectorXd weights(samples);
+        for (int i = 0; i < samples; ++i) {
+            Eigen::Matrix<double, 1, tokens> chi;
+            fill_normal({chi.data(), tokens}, context.seed, Stream::search, static_cast<std::uint64_t>(i * tokens));
+            chi[0] -= B;
+            weights[i] = attend(Activation::softmax, 2 * chi, Eigen::VectorXd::Zero(1), 1)(0, 0);
+        }
+        const Estimate mean = mean_of(weights);
+        const std::string quantity = fmt::format("mean weight of the relevant token, m=2, theta=-{}, L=5", B);
+        evidence.push_back(compare(Form::printed, "monte-carlo", quantity, 1.0 / tokens, mean, 0.02, context.seed));
+        evidence.push_back(at_most(Form::corrected, "monte-carlo", quantity, 0.05 / B, mean, context.seed));
+    }
     return evidence;
 }
 
@@ -108,6 +145,7 @@ std::vector<Evidence> softmax_1(const Claim&, const Context& context) {
 
 std::vector<Check> prop_iv3() {
     return {{"prop-IV.3/softmax", {"exact quadrature", "counterexample search"}, softmax},
+            {"prop-IV.3/opposite-spike", {"monte-carlo"}, opposite_spike},
             {"prop-IV.3/softmax-1", {"exact quadrature"}, softmax_1}};
 }
 

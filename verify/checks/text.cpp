@@ -83,9 +83,21 @@ std::vector<Check> text() {
                  return std::vector{
                      about("time at which the alignment reaches 0.1", 1, times(context).unspecialized, context.seed)};
              }},
-            {"text/fig-1-tau-s", {"flow"}, [times](const Claim&, const Context& context) {
+            {"text/fig-1-tau-s",
+             {"flow"},
+             [times](const Claim&, const Context& context) {
                  return std::vector{about("time at which the heads' distance reaches 0.1", 10,
                                           times(context).specialized, context.seed)};
+             }},
+            {"text/tau-s-varies", {"flow"}, [times](const Claim&, const Context& context) {
+                 const auto& t = times(context);
+                 const auto ratio = [](const std::vector<double>& sorted) { return sorted.back() / sorted.front(); };
+                 return std::vector{
+                     our_reading(at_least(Form::printed, "flow",
+                                          fmt::format("largest over smallest tau_s of {} starts", t.specialized.size()),
+                                          1.5, {ratio(t.specialized), 1e-3}, context.seed)),
+                     our_reading(at_most(Form::printed, "flow", "the same of tau_u", 2, {ratio(t.unspecialized), 1e-3},
+                                         context.seed))};
              }}};
 }
 

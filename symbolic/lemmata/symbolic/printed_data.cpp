@@ -84,8 +84,38 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
                        "-1/H*sum(l; " + residual + "*sum(h; s(h, l; 1 1, 1 1)))", "c3", "", ""});
         out.push_back({"lemma-A.5/eq-54/" + activation, "(54)", activation, line, "c_4^(2)",
                        "1/H*sum(l; " + residual + "*sum(h; s(h, l; 1 1, 2 1)))", "c4", "", ""});
-        const std::string by_residual = "sum(l; 1/H*" + residual + "*sum(h, h', h''; ";
+        // Averages over xi and chi* pair the tokens l' and l'' of a product: delta(l', l'').
+        const std::string missed = "(delta(l, 1) - 1/H*sum(h; s(h, l)))";
+        const std::string slopes = "sum(h; s(h, l; 1 l'))*sum(h; s(h, l; 2 l''))*delta(l', l'')";
+        const std::string bends = "sum(h; s(h, l; 1 l', 2 l''))*delta(l', l'')";
+        out.push_back({"lemma-A.5/eq-39/" + activation, "(38)-(39)", activation, Stage::any,
+                       "coefficient of (r r')_12 in the loss, xi averaged",
+                       "sum(l, l', l''; -2*" + missed + "*1/H*1/2*" + bends + " + 1/H*1/H*" + slopes + ")", "q_ab", "",
+                       ""});
+        out.push_back({"lemma-A.5/eq-40/" + activation, "(40)", activation, Stage::any,
+                       "coefficient of (r r')_12 in the loss, xi averaged",
+                       "-sum(l, l', l''; 1/H*" + missed + "*" + bends + ") + sum(l, l', l''; 1/H^2*" + slopes + ")",
+                       "q_ab", "", ""});
         const std::string value = "H^2*c1 + H*c6 + V*(H^2*(c2 + c4) - H*(c3 + c4))";
+        const std::string all_slopes =
+            "sum(h, h'; s(h, l; h' l'))*sum(h, h'; s(h, l; h' l''))*delta(l', l'')*(1 + delta(l', 1)*V)";
+        const std::string all_bends = "sum(h, h', h''; s(h, l; h' l', h'' l''))*delta(l', l'')*(1 + delta(l', 1)*V)";
+        out.push_back({"lemma-A.5/eq-46/" + activation, "(45)-(46)", activation, Stage::any,
+                       "the quadratic form at F = 1, all m_h = 1, E theta = 0, chi* averaged",
+                       "sum(l, l', l''; -2*" + missed + "*1/H*1/2*" + all_bends + " + 1/H*1/H*" + all_slopes + ")",
+                       value, "", ""});
+        out.push_back(
+            {"lemma-A.5/eq-47/" + activation, "(47)", activation, Stage::any,
+             "the quadratic form at F = 1, all m_h = 1, E theta = 0, chi* averaged",
+             "-sum(l, l', l''; 1/H*" + missed + "*" + all_bends + ") + sum(l, l', l''; 1/H^2*" + all_slopes + ")",
+             value, "", ""});
+        out.push_back({"lemma-A.5/eq-47/linear/" + activation, "(47), term of first order", activation, Stage::any,
+                       "gradient in m_h per E theta, at m = r = 0",
+                       "-2*sum(l; 1/H*" + missed + "*sum(h, l'; s(h, l; 1 l')*delta(l', 1)))", "-c", "", ""});
+        out.push_back({"lemma-A.5/eq-48/linear/" + activation, "(48), term of first order", activation, Stage::any,
+                       "gradient in m_h per E theta, at m = r = 0",
+                       "2*sum(l; 1/H*" + residual + "*sum(h; s(h, l; 1 1)))", "-c", "", ""});
+        const std::string by_residual = "sum(l; 1/H*" + residual + "*sum(h, h', h''; ";
         out.push_back({"lemma-A.5/eq-48/" + activation, "(48)", activation, Stage::any,
                        "the quadratic form at F = 1, all m_h = 1, E theta = 0",
                        by_residual + "sum(l'; s(h, l; h' l', h'' l')*(1 + delta(l', 1)*V)))) + 1/H^2*sum(l, l', h1, "

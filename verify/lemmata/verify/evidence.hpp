@@ -47,6 +47,16 @@ struct Evidence {
 Evidence compare(Form form, std::string method, std::string quantity, double expected, const Estimate& measured,
                  double resolution, std::optional<std::uint64_t> seed = std::nullopt);
 
+// A claimed bound. Holds or is violated if that is clear beyond the margin of the measurement, else undecided.
+Evidence at_most(Form form, std::string method, std::string quantity, double bound, const Estimate& measured,
+                 std::optional<std::uint64_t> seed = std::nullopt);
+Evidence at_least(Form form, std::string method, std::string quantity, double bound, const Estimate& measured,
+                  std::optional<std::uint64_t> seed = std::nullopt);
+
+// For a bound that is our reading of a vague word (small, about, Theta(1)) and not the claim's own: to miss
+// it supports nothing, but refutes nothing either.
+Evidence our_reading(Evidence e);
+
 // All evidence about one form.
 Verdict judge(const std::vector<Evidence>& evidence, Form form);
 

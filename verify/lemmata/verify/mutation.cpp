@@ -1,3 +1,4 @@
+#include <lemmata/error.hpp>
 #include <lemmata/symbolic/mutants.hpp>
 #include <lemmata/verify/ledger.hpp>
 #include <lemmata/verify/mutation.hpp>
@@ -9,16 +10,31 @@ namespace {
 
 // The formula that should be right, or nothing.
 std::string right_formula(const Entry& entry) {
-    if (entry.printed == Verdict::proved) return entry.claim.expression;
-    if (entry.corrected == Verdict::proved) return entry.claim.corrected->expression;
+    const auto stands = [](std::optional<Verdict> v) { return v == Verdict::proved || v == Verdict::supported; };
+    if (stands(entry.printed)) return entry.claim.expression;
+    if (stands(entry.corrected)) return entry.claim.corrected->expression;
     return "";
+}
+
+// Whether two formulas in the plain symbols are the same rational function. Those with sums and derivatives
+// are left to the check, which knows what they mean.
+bool same_function(const symbolic::Formula& a, const symbolic::Formula& b) {
+    const symbolic::Symbols s;
+    symbolic::FormulaContext context;
+    context.symbols = {{"L", s.L}, {"H", s.H}, {"B", s.B}, {"v", s.v}, {"V", s.V}, {"W", s.W}};
+    try {
+        return (evaluate(a, context) - evaluate(b, context)).normal().is_zero();
+    } catch (const InvalidInput&) {
+        return false;
+    }
 }
 
 MutationReport mutate(const Entry& entry, const Check& check, const Context& context) {
     MutationReport report{entry.claim.id, 0, {}, {}};
     const std::string right = right_formula(entry);
     if (right.empty()) return report;
-    for (const auto& mutant : symbolic::mutants(symbolic::parse_formula(right, entry.claim.id))) {
+    const symbolic::Formula original = symbolic::parse_formula(right, entry.claim.id);
+    for (const auto& mutant : symbolic::mutants(original)) {
         context.poll();
         Claim claim = entry.claim;
         claim.expression = text(mutant.formula);
@@ -27,7 +43,8 @@ MutationReport mutate(const Entry& entry, const Check& check, const Context& con
         if (verdict == Verdict::refuted)
             ++report.refuted;
         else
-            (verdict == Verdict::proved ? report.equivalent : report.survived)
+            (verdict == Verdict::proved || same_function(mutant.formula, original) ? report.equivalent
+                                                                                   : report.survived)
                 .push_back(mutant.kind + ": " + claim.expression);
     }
     return report;

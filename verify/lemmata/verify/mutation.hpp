@@ -1,7 +1,7 @@
 // Mutation testing of the ledger: a claim's formula is broken in one place after another
-// (lemmata/symbolic/mutants.hpp) and its check must refute each version. A mutant that is proved is
-// an equivalent one: another way to write the same. One that is neither survived, and shows a check
-// that cannot fail.
+// (lemmata/symbolic/mutants.hpp) and its check must refute each version. A mutant is equivalent, another
+// way to write the same, if the check proves it or its normal form is that of the original. One that is
+// neither refuted nor equivalent survived, and shows a check that cannot fail.
 #pragma once
 
 #include <lemmata/verify/check.hpp>
@@ -25,7 +25,7 @@ struct MutationReport {
 };
 
 // Mutants of the printed formula or, where that is refuted, of the corrected one. Claims without a
-// formula that their check judges, and formulas that are not proved, are passed over: no report.
+// formula that their check judges, and formulas that do not stand (proved or supported), are passed over: no report.
 std::vector<MutationReport> mutate_claims(const std::vector<std::string>& wanted, const Context& context,
                                           const std::function<void(double, const std::string&)>& progress = {});
 

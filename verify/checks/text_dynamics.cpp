@@ -1,0 +1,194 @@
+// Sentences about what the heads learn, and when: Secs. III.1 and III.2, App. C.2. Flows of the exact
+// loss; where a sentence speaks of runs, over several random starts.
+#include "checks/checks.hpp"
+#include "checks/exact_engine.hpp"
+
+#include <lemmata/error.hpp>
+#include <lemmata/events.hpp>
+#include <lemmata/hessian.hpp>
+
+#include <fmt/format.h>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+namespace lemmata::verify::checks {
+namespace {
+
+Path trained(const Problem& problem, const State& start, double until) {
+    FlowOptions options;
+    options.until = until;
+    options.tolerance = 1e-5;
+    return flow(exact_engine(problem, 1e-7), start, options).path;
+}
+
+// Time at which the spread over heads of the overlaps with `axis` reaches half of its end.
+double learning_time(const Path& path, const Eigen::VectorXd& axis) {
+    const auto spread_along = [&](const State& s) {
+        const Eigen::VectorXd overlaps = s.m * axis;
+        return (overlaps.array() - overlaps.mean()).abs().maxCoeff();
+    };
+    const double end = spread_along(last_state(path));
+    if (end < event_threshold) throw Unfinished("a feature was not learnt by the end of the flow");
+    return *first_time(path, spread_along, end / 2);
+}
+
+// Ratios of the learning times along two axes, one for each random start, sorted.
+std::vector<double> time_ratios(const Problem& problem, const Eigen::VectorXd& first, const Eigen::VectorXd& second,
+                                double eta, int starts, double until, const Context& context) {
+    std::vector<double> ratios;
+    for (int i = 0; i < starts; ++i) {
+        context.poll();
+        const State start = random_state(4, 2, eta, 0.01, 500 * context.seed + static_cast<std::uint64_t>(i));
+        const Path path = trained(problem, start, until);
+        ratios.push_back(learning_time(path, second) / learning_time(path, first));
+    }
+    std::sort(ratios.begin(), ratios.end());
+    return ratios;
+}
+
+int starts(const Context& context) {
+    return context.tier == Tier::quick ? 2 : 12;
+}
+
+// The second axis is learnt later: in every start it holds, in none it is violated.
+Evidence later(const std::string& quantity, const std::vector<double>& ratios, std::uint64_t seed) {
+    Evidence e =
+        at_least(Form::printed, "flow",
+                 fmt::format("{}: smallest of {} starts, largest {:.3g}", quantity, ratios.size(), ratios.back()), 1,
+                 {ratios.front(), 1e-3}, seed);
+    if (e.outcome == Outcome::violated && ratios.back() > 1) e.outcome = Outcome::undecided;
+    return e;
+}
+
+std::vector<Evidence> sequential(const Claim&, const Context& context) {
+    std::vector<Evidence> evidence;
+    for (const Activation activation : {Activation::softmax, Activation::softmax_1}) {
+        const Problem problem{activation, 5, Prior::gaussian(Eigen::Vector2d(8, 2))};
+        evidence.push_back(
+            later(fmt::format("learning time of the feature of variance 4 over that of variance 8, {}, L=5, H=4",
+                              name(activation)),
+                  time_ratios(problem, Eigen::Vector2d(1, 0), Eigen::Vector2d(0, 1), 1, starts(context), 300, context),
+                  context.seed));
+    }
+    return evidence;
+}
+
+std::vector<Evidence> equal_strength(const Claim&, const Context& context) {
+    const auto ratios = [&](double second) {
+        return time_ratios({Activation::softmax, 5, Prior::gaussian(Eigen::Vector2d(8, second))}, Eigen::Vector2d(1, 0),
+                           Eigen::Vector2d(0, 1), 0.1, starts(context), 300, context);
+    };
+    const auto equal = ratios(8), different = ratios(4);
+    const auto median = [](std::vector<double> r) {
+        for (double& x : r) x = std::max(x, 1 / x);
+        std::sort(r.begin(), r.end());
+        return r[r.size() / 2];
+    };
+    // The rates themselves: curvatures at m = r = 0 of the two features.
+    const HessianEstimate h = hessian({Activation::softmax, 5, Prior::gaussian(Eigen::Vector2d(8, 8))},
+                                      state_at(Eigen::MatrixXd::Zero(2, 2)));
+    const auto rate = [&](Eigen::Index f) {
+        return 2 * h.value(2 * f, 2 * f + 1) - h.value(2 * f, 2 * f) - h.value(2 * f + 1, 2 * f + 1);
+    };
+    return {
+        our_reading(at_most(Form::printed, "flow",
+                            "median ratio of the two learning times, later over earlier, variances (8, 8), L=5, H=4", 2,
+                            {median(equal), 1e-3}, context.seed)),
+        our_reading(at_least(Form::printed, "flow", "the same for variances (8, 4)", 2, {median(different), 1e-3},
+                             context.seed)),
+        compare(Form::printed, "Hessian of the exact loss", "growth rate of one feature against the other", rate(0),
+                {rate(1), 8 * h.error.topLeftCorner(4, 4).maxCoeff()}, 0.001 * rate(0))};
+}
+
+std::vector<Evidence> pca(const Claim&, const Context& context) {
+    Eigen::Matrix2d covariance;
+    covariance << 7.2, 1.6, 1.6, 4.8;
+    const Problem problem{Activation::softmax, 5, Prior::mixture({{1, Eigen::Vector2d::Zero(), covariance}})};
+    const Eigen::Vector2d top = Eigen::Vector2d(2, 1).normalized(), low = Eigen::Vector2d(1, -2).normalized();
+    std::vector<Evidence> evidence;
+    double least = 1;
+    for (int i = 0; i < starts(context); ++i) {
+        context.poll();
+        const State start = random_state(2, 2, 0.01, 1e-5, 700 * context.seed + static_cast<std::uint64_t>(i));
+        const Path path = trained(problem, start, 40);
+        const auto apart = [](const State& s) { return (s.m.row(0) - s.m.row(1)).norm(); };
+        const auto time = first_time(path, apart, 0.3);
+        if (!time) throw Unfinished("pca: the heads did not part");
+        const State there = interpolate(path, *time);
+        const Eigen::Vector2d direction = (there.m.row(0) - there.m.row(1)).transpose();
+        least = std::min(least, std::abs(direction.normalized().dot(top)));
+    }
+    evidence.push_back(
+        our_reading(at_least(Form::printed, "flow",
+                             "cosine between the heads' first parting and the top eigenvector, smallest over starts, "
+                             "L=5, H=2",
+                             0.98, {least, 1e-4}, context.seed)));
+    evidence.push_back(later("learning time along the eigenvector of eigenvalue 4 over that of 8, L=5, H=4",
+                             time_ratios(problem, top, low, 0.01, starts(context), 300, context), context.seed));
+    return evidence;
+}
+
+std::vector<Evidence> grows_orthogonally(const Claim&, const Context& context) {
+    context.poll();
+    const Problem problem{Activation::softmax, 5, Prior::gaussian(Eigen::Vector2d(8, 2))};
+    State start = state_at(Eigen::MatrixXd::Zero(4, 2));
+    start.m.col(0) = Eigen::Vector4d(0.1, 0.11, -0.1, -0.11);  // the second feature stays at 0, by its symmetry
+    const State learnt = last_state(trained(problem, start, 60));
+    const Eigen::Vector4d mbar = learnt.m.col(0);
+    const HessianEstimate h = hessian(problem, learnt);
+    const auto curvature = [&](const Eigen::Vector4d& direction) {
+        const Eigen::Vector4d u = (direction.array() - direction.mean()).matrix().normalized();
+        return Estimate{u.dot(h.value.block(4, 4, 4, 4) * u),
+                        u.cwiseAbs().dot(h.error.block(4, 4, 4, 4) * u.cwiseAbs())};
+    };
+    const Estimate along = curvature(mbar), one = curvature(Eigen::Vector4d(1, -1, 0, 0)),
+                   other = curvature(Eigen::Vector4d(0, 0, 1, -1));
+    const double across = std::max(one.value, other.value), error = along.error + one.error + other.error + 1e-6;
+    return {at_least(
+        Form::printed, "Hessian of the exact loss",
+        fmt::format("curvature in the second feature along mbar=({:.3g}, {:.3g}, {:.3g}, {:.3g}); across it {:.4g}",
+                    mbar[0], mbar[1], mbar[2], mbar[3], across),
+        across, {along.value, error})};
+}
+
+std::vector<Evidence> monotone(const Claim&, const Context& context) {
+    const std::vector<double> strengths =
+        context.tier == Tier::quick ? std::vector{1.0, 4.0} : std::vector{0.5, 1.0, 2.0, 4.0};
+    const std::size_t n = strengths.size();
+    Eigen::MatrixXd cosine(n, n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+            context.poll();
+            const Problem problem{Activation::softmax, 4, Prior::flipping_spike(strengths[i], strengths[j])};
+            const State end = last_state(trained(problem, random_state(2, 2, 1, 0.01, context.seed), 400));
+            cosine(Eigen::Index(i), Eigen::Index(j)) = end.m.row(0).normalized().dot(end.m.row(1).normalized());
+        }
+    std::vector<Evidence> evidence;
+    const auto rises = [&](const char* which, double from, double to, double other, double change) {
+        evidence.push_back(
+            at_least(Form::printed, "flow",
+                     fmt::format("change of the cosine of the heads as {} goes from {} to {}, the other at {}", which,
+                                 from, to, other),
+                     0, {change, 1e-3}, context.seed));
+    };
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j + 1 < n; ++j) {
+            const auto at = [&](std::size_t a, std::size_t b) { return cosine(Eigen::Index(a), Eigen::Index(b)); };
+            rises("nu_1", strengths[j], strengths[j + 1], strengths[i], at(j + 1, i) - at(j, i));
+            rises("nu_2, sign reversed,", strengths[j], strengths[j + 1], strengths[i], at(i, j) - at(i, j + 1));
+        }
+    return evidence;
+}
+
+}  // namespace
+
+std::vector<Check> text_dynamics() {
+    return {{"text/sequential", {"flow"}, sequential},
+            {"text/equal-strength", {"flow", "Hessian of the exact loss"}, equal_strength},
+            {"text/pca", {"flow"}, pca},
+            {"text/grows-orthogonally", {"flow", "Hessian of the exact loss"}, grows_orthogonally},
+            {"text/app-c2-monotone", {"flow"}, monotone}};
+}
+
+}  // namespace lemmata::verify::checks
