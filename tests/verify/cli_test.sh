@@ -87,6 +87,18 @@ for file in ledger.json timings.json report.md index.html; do check "report has 
 check "no temporary files remain" [ "$(ls rep | wc -l)" -eq 4 ]
 check "the ledger does not depend on threads" exits 0 "$lemmata" verify lemma-A.4 --tier quick --json --jobs 1
 check "… byte for byte" cmp out rep/ledger.json
+for id in $("$lemmata" claims -q | grep '^lemma-A.4'); do
+    check "a record of $id" exits 0 "$lemmata" verify "$id" --tier quick --record records
+    check "… with numbers for CTest" grep -q '^<CTestMeasurement ' out
+done
+check "records make a report" exits 0 "$lemmata" report parts --records records --claims lemma-A.4
+for file in ledger.json report.md index.html; do
+    check "… byte for byte that of one run: $file" cmp "rep/$file" "parts/$file"
+done
+check "a report can be written again" exits 0 "$lemmata" report parts
+check "… with the same bytes" cmp rep/index.html parts/index.html
+check "no ledger, no report" exits 2 "$lemmata" report nowhere
+check "records must be there" exits 3 "$lemmata" report parts --records records
 echo '"lemma-A.4/eq-33" = "proved"' >wrong.toml
 check "a changed verdict is noticed" exits 1 "$lemmata" verify lemma-A.4/eq-33 --tier quick --baseline wrong.toml
 check "… and named" grep -q 'accepted was proved' err

@@ -5,6 +5,7 @@
 #include <lemmata/verify/file.hpp>
 #include <lemmata/verify/ledger.hpp>
 #include <lemmata/verify/mutation.hpp>
+#include <lemmata/verify/record.hpp>
 #include <lemmata/verify/report.hpp>
 #include <lemmata/verify/toml_section.hpp>
 
@@ -19,6 +20,7 @@ struct VerifyArguments {
     std::vector<std::string> ids;
     std::string tier = "standard";
     std::string report;
+    std::string record;
     std::string baseline;
     bool accept = false;
     bool mutants = false;
@@ -107,7 +109,12 @@ int run(const VerifyArguments& arguments, const Session& session) {
             line.show(static_cast<double>(done) / static_cast<double>(total), id);
         });
 
-    if (!arguments.report.empty()) write_report(arguments.report, ledger);
+    if (!arguments.record.empty()) write_records(arguments.record, ledger);
+    std::string remark;
+    if (!arguments.report.empty()) {
+        write_ledger(arguments.report, ledger);
+        remark = write_pages(arguments.report, ledger);
+    }
     int exit_code = 0;
     std::vector<std::string> changes;
     if (arguments.accept) {
@@ -129,6 +136,8 @@ int run(const VerifyArguments& arguments, const Session& session) {
     } else if (!session.quiet) {
         print_table(ledger);
         print_errata(ledger);
+        if (!arguments.record.empty())
+            for (const auto& entry : ledger.entries) fmt::print("{}", measurements(entry));
         std::map<Verdict, int> counts;
         for (const auto& entry : ledger.entries) ++counts[entry.printed];
         std::string tally;
@@ -138,6 +147,7 @@ int run(const VerifyArguments& arguments, const Session& session) {
             fmt::print(" Report: {}", (std::filesystem::path(arguments.report) / "index.html").string());
         fmt::print("\n");
     }
+    if (!remark.empty()) fmt::print(stderr, "{}\n", remark);
     for (const auto& change : changes) fmt::print(stderr, "changed: {}\n", change);
     return exit_code;
 }
@@ -154,6 +164,8 @@ void add_verify(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--report", arguments->report,
                         "Folder for ledger.json, timings.json, report.md and index.html");
+    command->add_option("--record", arguments->record,
+                        "Folder for a record per claim (see `lemmata report`); numbers are printed for CTest as well");
     command->add_option("--baseline", arguments->baseline,
                         "File of accepted verdicts (default: this tree's, for the tier)");
     command->add_flag("--accept", arguments->accept,

@@ -64,9 +64,12 @@ std::string report_markdown(const Ledger& ledger) {
     return text;
 }
 
-void write_report(const std::filesystem::path& folder, const Ledger& ledger) {
+void write_ledger(const std::filesystem::path& folder, const Ledger& ledger) {
     write_file(folder / "ledger.json", to_json(ledger).dump(2) + "\n");
     write_file(folder / "timings.json", timings(ledger).dump(2) + "\n");
+}
+
+std::string write_pages(const std::filesystem::path& folder, const Ledger& ledger) {
     write_file(folder / "report.md", report_markdown(ledger));
     write_file(folder / "style.html", style);
     const std::string command = fmt::format(
@@ -77,6 +80,7 @@ void write_report(const std::filesystem::path& folder, const Ledger& ledger) {
     if (std::system(command.c_str()) != 0)
         throw Unfinished("index.html: pandoc is missing or failed (report.md is there)");
     std::filesystem::remove(folder / "style.html");
+    return {};
 }
 
 }  // namespace lemmata::verify
