@@ -3,18 +3,13 @@
 
 #include <fmt/format.h>
 #include <Eigen/Cholesky>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 
 namespace lemmata {
 namespace {
-
-// What a standard error estimated with so many degrees of freedom must be multiplied by.
-double widening(Eigen::Index degrees) {
-    constexpr double beyond_four_sigmas = 3.167e-5;  // on one side
-    const boost::math::students_t law(static_cast<double>(degrees));
-    return boost::math::quantile(boost::math::complement(law, beyond_four_sigmas)) / 4;
-}
 
 void require(const char* field, Eigen::Index given, Eigen::Index least) {
     if (given < least)
@@ -22,6 +17,12 @@ void require(const char* field, Eigen::Index given, Eigen::Index least) {
 }
 
 }  // namespace
+
+double student_widening(double degrees) {
+    if (!(degrees >= 1)) return std::numeric_limits<double>::infinity();
+    const double tail = cdf(boost::math::normal_distribution<>(), -4.0);
+    return -quantile(boost::math::students_t_distribution<>(degrees), tail) / 4;
+}
 
 LineFit fit_line(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
     require("x", x.size(), 3);
@@ -34,7 +35,7 @@ LineFit fit_line(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
     const double slope = offset.dot(y) / width;
     const double intercept = y.mean() - slope * x.mean();
     const double variance = (y - (slope * x.array() + intercept).matrix()).squaredNorm() / (count - 2);
-    const double widened = widening(x.size() - 2);
+    const double widened = student_widening(count - 2);
     return {
         {slope, widened * std::sqrt(variance / width), ErrorKind::standard},
         {intercept, widened * std::sqrt(variance * (1 / count + x.mean() * x.mean() / width)), ErrorKind::standard}};
@@ -60,7 +61,7 @@ Estimate mean_of(const Eigen::VectorXd& measurements) {
     const double count = static_cast<double>(measurements.size());
     const double mean = measurements.mean();
     const double variance = (measurements.array() - mean).square().sum() / (count - 1);
-    return {mean, widening(measurements.size() - 1) * std::sqrt(variance / count), ErrorKind::standard};
+    return {mean, student_widening(count - 1) * std::sqrt(variance / count), ErrorKind::standard};
 }
 
 }  // namespace lemmata

@@ -1,4 +1,4 @@
-// Straight lines through measurements, with intervals.
+// Means of, and straight lines through, measurements, with intervals.
 #pragma once
 
 #include <lemmata/estimate.hpp>
@@ -6,6 +6,10 @@
 #include <Eigen/Core>
 
 namespace lemmata {
+
+// A standard error that was itself estimated, with so many degrees of freedom, must be multiplied by
+// this for four of them to hold with the probability of four sigmas (Student's t). Infinite below 1.
+double student_widening(double degrees);
 
 // y = intercept + slope x by least squares, weights 1. Standard errors from the residuals,
 // widened by Student's t so that four of them hold with the probability of four sigmas.

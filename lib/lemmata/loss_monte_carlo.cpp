@@ -1,12 +1,11 @@
 #include <lemmata/error.hpp>
+#include <lemmata/fit.hpp>
 #include <lemmata/loss_monte_carlo.hpp>
 #include <lemmata/tile_kernel.hpp>
 
 #include <fmt/format.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <mutex>
 
@@ -48,9 +47,7 @@ struct Moments {
     // Standard error of the mean, widened so that 4 of them have the confidence of 4 sigmas.
     [[nodiscard]] Eigen::ArrayXd standard_error() const {
         if (count < 2) return Eigen::ArrayXd::Constant(mean.size(), std::numeric_limits<double>::infinity());
-        const double tail = cdf(boost::math::normal_distribution<>(), -4.0);
-        const double widening = -quantile(boost::math::students_t_distribution<>(count - 1), tail) / 4;
-        return widening * (squares / (count * (count - 1))).sqrt();
+        return student_widening(count - 1) * (squares / (count * (count - 1))).sqrt();
     }
 };
 

@@ -62,3 +62,12 @@ TEST_CASE("a weighted fit recovers its model and judges it") {
     CHECK(fit.chi_squared / 38 < 2);                                          // 38 degrees: 4 sigmas above 1
     CHECK(fit_linear(columns.rightCols(1), y, errors).chi_squared / 39 > 5);  // a wrong model shows
 }
+
+TEST_CASE("few measurements widen an error, many do not") {
+    // Quantiles of Student's t at the one-sided probability of four sigmas, 3.167e-5, over 4: one degree is
+    // cot(pi p) in closed form.
+    CHECK(student_widening(1) == Approx(1 / std::tan(3.141592653589793 * 3.167124183311992e-5) / 4).epsilon(1e-9));
+    CHECK(student_widening(1e6) == Approx(1).epsilon(1e-4));
+    CHECK(student_widening(3) > student_widening(9));
+    CHECK(std::isinf(student_widening(0)));
+}

@@ -34,6 +34,7 @@ TEST_CASE("claims files are strict") {
     CHECK_THROWS_WITH(loaded(claim("a", "uses = [\"b\"]\n")), Contains("claim a: uses: b"));
     CHECK_THROWS_WITH(loaded(claim("a", "verdict = \"proved\"\n")), Contains("verdict: unknown key"));
     CHECK_THROWS_WITH(loaded("[[claim]]\nid = \"a\"\n"), Contains("c.toml: claim[0].paper: missing"));
+    CHECK_THROWS_WITH(loaded(claim("a", "kind = \"guess\"\n")), Contains("claim a: kind: guess"));
     CHECK_THROWS_WITH(loaded(claim("a", "[claim.corrected]\nstatement = \"t\"\n")), Contains("finding: missing"));
 }
 
@@ -44,4 +45,15 @@ TEST_CASE("a claim without a check, or a check without a claim, is an error") {
     CHECK_THROWS_WITH(validate(claims, {}), Contains("claim: a"));
     CHECK_THROWS_WITH(validate(claims, {a, b}), Contains("check: b"));
     CHECK_THROWS_WITH(validate(claims, {a, a}), Contains("one check"));
+}
+
+TEST_CASE("a claim's kind is given, or follows from its id") {
+    const auto kind = [](const std::string& id, const std::string& more = "") {
+        return loaded(claim(id, more)).front().kind;
+    };
+    CHECK(kind("eq-7", "kind = \"definition\"\n") == Kind::definition);
+    CHECK(kind("eq-17") == Kind::equation);
+    CHECK(kind("lemma-A.1") == Kind::lemma);
+    CHECK(kind("prop-IV.2") == Kind::proposition);
+    CHECK(kind("text/fig-1-tau-u") == Kind::text);
 }

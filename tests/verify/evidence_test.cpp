@@ -53,3 +53,19 @@ TEST_CASE("a comparison holds, is violated, or cannot tell") {
     CHECK(outcome(1.0, {nan, 1e-9, ErrorKind::bound}, 0.01) == Outcome::undecided);
     CHECK(outcome(1.0, {1.0, std::numeric_limits<double>::infinity(), ErrorKind::bound}, 0.01) == Outcome::undecided);
 }
+
+TEST_CASE("a bound holds, is broken, or cannot be told") {
+    const auto most = [](double bound, Estimate x) { return at_most(Form::printed, "", "", bound, x).outcome; };
+    const auto least = [](double bound, Estimate x) { return at_least(Form::printed, "", "", bound, x).outcome; };
+    CHECK(most(1, {0.9, 0.01}) == Outcome::holds);
+    CHECK(most(1, {1.1, 0.01}) == Outcome::violated);
+    CHECK(most(1, {0.9, 0.2}) == Outcome::undecided);
+    CHECK(most(1, {1.1, 0.03, ErrorKind::standard}) == Outcome::undecided);
+    CHECK(most(1, {1, 0}) == Outcome::holds);
+    CHECK(least(1, {1.1, 0.01}) == Outcome::holds);
+    CHECK(least(1, {0.9, 0.01}) == Outcome::violated);
+    CHECK(least(1, {0.9, 0.2}) == Outcome::undecided);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(most(1, {nan, 0}) == Outcome::undecided);
+    CHECK(least(1, {2, nan}) == Outcome::undecided);
+}

@@ -122,6 +122,7 @@ Claim claim_of(const SignClaim& s) {
     claim.id = s.id;
     claim.paper = "2603.03993v1";
     claim.place = fmt::format("App. A.2, {}", s.equation);
+    claim.kind = Kind::lemma;
     claim.statement =
         fmt::format("{} (`{}`) is {} for all L >= {}.", s.quantity, s.formula, relation(s.sign), s.tokens);
     claim.hypotheses = {s.activation, stage_hypothesis(s.stage), fmt::format("$L\\ge{}$, any $H$", s.tokens)};

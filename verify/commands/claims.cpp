@@ -25,6 +25,7 @@ int run(const Session& session) {
         Json json{{"schema", 1}, {"claims", Json::array()}};
         for (const auto& claim : claims)
             json["claims"].push_back({{"id", claim.id},
+                                      {"kind", name(claim.kind)},
                                       {"statement", claim.statement},
                                       {"hypotheses", claim.hypotheses},
                                       {"printed", claim.expression},

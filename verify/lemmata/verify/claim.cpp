@@ -7,16 +7,51 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <set>
+#include <stdexcept>
 
 namespace lemmata::verify {
+
+std::string_view name(Kind kind) {
+    switch (kind) {
+        case Kind::definition:
+            return "definition";
+        case Kind::equation:
+            return "equation";
+        case Kind::lemma:
+            return "lemma";
+        case Kind::proposition:
+            return "proposition";
+        case Kind::text:
+            return "text";
+    }
+    throw std::logic_error("unknown kind");
+}
+
 namespace {
+
+constexpr std::array all_kinds{Kind::definition, Kind::equation, Kind::lemma, Kind::proposition, Kind::text};
+
+Kind kind_of(const std::string& id, const std::optional<std::string>& given) {
+    if (given) {
+        for (const Kind kind : all_kinds)
+            if (name(kind) == *given) return kind;
+        throw InvalidInput(fmt::format("claim {}: kind", id), *given,
+                           "definition, equation, lemma, proposition or text");
+    }
+    if (id.starts_with("lemma-")) return Kind::lemma;
+    if (id.starts_with("prop-")) return Kind::proposition;
+    if (id.starts_with("text/")) return Kind::text;
+    return Kind::equation;
+}
 
 Claim read_claim(TomlSection section) {
     Claim claim;
     claim.id = section.required("id", section.text("id"));
     claim.paper = section.required("paper", section.text("paper"));
     claim.place = section.required("place", section.text("place"));
+    claim.kind = kind_of(claim.id, section.text("kind"));
     claim.statement = section.required("statement", section.text("statement"));
     claim.hypotheses = section.texts("hypotheses").value_or(std::vector<std::string>{});
     claim.expression = section.text("printed").value_or("");

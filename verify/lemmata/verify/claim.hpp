@@ -4,6 +4,8 @@
 //   id         = "lemma-A.4/eq-33"      permanent; parts after a slash
 //   paper      = "2603.03993v1"
 //   place      = "App. A.2.2, Lemma A.4, eq. (33)"
+//   kind       = "equation"             definition | equation | lemma | proposition | text; if it is not
+//                                       given, what the id begins with says: lemma-, prop-, text/, eq-
 //   statement  = "…"                    in words and LaTeX, ours
 //   hypotheses = ["…"]
 //   printed    = "-2*(L*v/(L+B)-1)*v/H*B/(L+B)^2"   the printed expression, where there is one
@@ -24,6 +26,11 @@
 
 namespace lemmata::verify {
 
+// What sort of statement it is. A definition cannot be false; its check is that what we compute is
+// the thing defined, by another route.
+enum class Kind { definition, equation, lemma, proposition, text };
+std::string_view name(Kind kind);
+
 struct Correction {
     std::string statement;
     std::string expression;
@@ -34,6 +41,7 @@ struct Claim {
     std::string id;
     std::string paper;
     std::string place;
+    Kind kind = Kind::equation;
     std::string statement;
     std::vector<std::string> hypotheses;
     std::string expression;

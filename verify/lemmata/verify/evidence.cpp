@@ -1,5 +1,6 @@
 #include <lemmata/verify/evidence.hpp>
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -49,6 +50,38 @@ Evidence compare(Form form, std::string method, std::string quantity, double exp
     else
         e.outcome = e.tolerance <= resolution ? Outcome::holds : Outcome::undecided;
     return e;
+}
+
+namespace {
+
+// excess: how far the measurement is on the wrong side of the bound.
+Evidence bounded(Form form, std::string method, std::string quantity, std::string expected, const Estimate& measured,
+                 double excess, std::optional<std::uint64_t> seed) {
+    Evidence e;
+    e.form = form;
+    e.method = std::move(method);
+    e.quantity = std::move(quantity);
+    e.expected = std::move(expected);
+    e.measured = measured.value;
+    e.error = e.tolerance = margin(measured);
+    e.seed = seed;
+    if (excess <= -e.error) e.outcome = Outcome::holds;
+    if (excess > e.error) e.outcome = Outcome::violated;
+    return e;
+}
+
+}  // namespace
+
+Evidence at_most(Form form, std::string method, std::string quantity, double bound, const Estimate& measured,
+                 std::optional<std::uint64_t> seed) {
+    return bounded(form, std::move(method), std::move(quantity), fmt::format("<= {:.6g}", bound), measured,
+                   measured.value - bound, seed);
+}
+
+Evidence at_least(Form form, std::string method, std::string quantity, double bound, const Estimate& measured,
+                  std::optional<std::uint64_t> seed) {
+    return bounded(form, std::move(method), std::move(quantity), fmt::format(">= {:.6g}", bound), measured,
+                   bound - measured.value, seed);
 }
 
 Verdict judge(const std::vector<Evidence>& evidence, Form form) {

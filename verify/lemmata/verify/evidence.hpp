@@ -48,6 +48,12 @@ struct Evidence {
 Evidence compare(Form form, std::string method, std::string quantity, double expected, const Estimate& measured,
                  double resolution, std::optional<std::uint64_t> seed = std::nullopt);
 
+// A claimed bound. Holds or is violated if that is clear beyond the margin of the measurement, else undecided.
+Evidence at_most(Form form, std::string method, std::string quantity, double bound, const Estimate& measured,
+                 std::optional<std::uint64_t> seed = std::nullopt);
+Evidence at_least(Form form, std::string method, std::string quantity, double bound, const Estimate& measured,
+                  std::optional<std::uint64_t> seed = std::nullopt);
+
 // All evidence about one form.
 Verdict judge(const std::vector<Evidence>& evidence, Form form);
 

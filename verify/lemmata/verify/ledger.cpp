@@ -121,6 +121,7 @@ nlohmann::ordered_json to_json(const Ledger& ledger) {
         nlohmann::ordered_json c{
             {"id", entry.claim.id},
             {"place", entry.claim.place},
+            {"kind", name(entry.claim.kind)},
             {"statement", entry.claim.statement},
             {"hypotheses", entry.claim.hypotheses},
             {"printed", {{"verdict", name(entry.printed)}, {"summary", summary(entry, Form::printed)}}},
