@@ -1,5 +1,6 @@
 #include <lemmata/error.hpp>
 #include <lemmata/verify/file.hpp>
+#include <lemmata/verify/prose.hpp>
 #include <lemmata/verify/record.hpp>
 #include <lemmata/verify/toml_section.hpp>
 
@@ -18,7 +19,7 @@ template <typename Enum>
 Enum from_name(std::string_view wanted, std::initializer_list<Enum> all) {
     for (const Enum e : all)
         if (name(e) == wanted) return e;
-    throw InvalidInput("verdict or outcome", std::string(wanted), "one of those that a ledger has");
+    throw InvalidInput("kind, verdict or outcome", std::string(wanted), "one of those that a ledger has");
 }
 
 Verdict verdict(const Json& json) {
@@ -56,6 +57,8 @@ Entry entry_from_json(const Json& json) {
     Entry entry;
     entry.claim.id = json.at("id");
     entry.claim.place = json.at("place");
+    entry.claim.kind = from_name(json.at("kind").get<std::string>(),
+                                 {Kind::definition, Kind::equation, Kind::lemma, Kind::proposition, Kind::text});
     entry.claim.statement = json.at("statement");
     entry.claim.hypotheses = json.at("hypotheses").get<std::vector<std::string>>();
     entry.methods = json.at("methods").get<std::vector<std::string>>();
@@ -78,33 +81,12 @@ Json parse(const std::filesystem::path& file) {
     }
 }
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) switch (c) {
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '&':
-                out += "&amp;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    return out;
-}
-
 std::string measurement(const std::string& what, const Evidence::Value& value) {
     const auto* real = std::get_if<double>(&value);
     const bool numeric = real != nullptr && std::isfinite(*real);
     return fmt::format("<CTestMeasurement type=\"{}\" name=\"{}\">{}</CTestMeasurement>\n",
-                       numeric ? "numeric/double" : "text/string", escaped(what),
-                       real != nullptr ? fmt::format("{}", *real) : escaped(std::get<std::string>(value)));
+                       numeric ? "numeric/double" : "text/string", html_escaped(what),
+                       real != nullptr ? fmt::format("{}", *real) : html_escaped(std::get<std::string>(value)));
 }
 
 }  // namespace
