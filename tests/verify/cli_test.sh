@@ -111,6 +111,17 @@ cp -r rep half && echo old >half/index.html
 check "pandoc may fail" exits 3 env PATH=".:$PATH" "$lemmata" report half
 check "… and the old page is untouched" [ "$(cat half/index.html)" = old ]
 check "… with nothing half-written" [ "$(ls half | wc -l)" -eq 4 ]
+check "a disk may be full" exits 3 bash -c "trap '' XFSZ; ulimit -f 4; exec '$lemmata' report half"
+check "… which is said" grep -q 'half/report.md: cannot be written' err
+check "… with nothing half-written" [ "$(ls half | wc -l)" -eq 4 ]
+printf '#!/bin/sh\necho half\nsleep 20\n' >pandoc
+PATH=".:$PATH" setsid "$lemmata" report half >out 2>err &
+pid=$!
+sleep 1
+kill -INT -- -$pid
+wait $pid
+check "Ctrl-C while pandoc works ends with 130" [ $? -eq 130 ]
+check "… and the old page is untouched" [ "$(cat half/index.html)" = old ]
 rm pandoc
 echo '"lemma-A.4/eq-33" = "proved"' >wrong.toml
 check "a changed verdict is noticed" exits 1 "$lemmata" verify lemma-A.4/eq-33 --tier quick --baseline wrong.toml

@@ -1,5 +1,6 @@
 // lemmata report: the pages of a verification run again, from its ledger or from records.
 #include "commands/commands.hpp"
+#include "commands/ledger_text.hpp"
 
 #include <lemmata/verify/record.hpp>
 #include <lemmata/verify/report.hpp>
@@ -24,12 +25,11 @@ int run(const ReportArguments& arguments, const Session& session) {
                                                     : read_records(arguments.records, arguments.ids,
                                                                    std::filesystem::last_write_time("/proc/self/exe"));
     if (!arguments.records.empty()) write_ledger(folder, ledger);
-    const std::string remark = write_pages(folder, ledger);
+    write_pages_or_stop(folder, ledger);
     if (session.json)
         std::cout << to_json(ledger).dump(2) << '\n';
     else if (!session.quiet)
         fmt::print("{} claims. Report: {}\n", ledger.entries.size(), (folder / "index.html").string());
-    if (!remark.empty()) fmt::print(stderr, "{}\n", remark);
     return 0;
 }
 
