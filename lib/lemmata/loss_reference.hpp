@@ -1,5 +1,5 @@
-// The population loss of softmax and softmax-1 [2603.03993v1, eq. (10)], slowly and plainly, in any
-// scalar type: double for tests of the fast engine, Boost.Multiprecision for digits beyond it.
+// The population loss [2603.03993v1, eq. (10)], slowly and plainly, in any scalar type: double for tests of the
+// fast engine, Boost.Multiprecision for digits beyond it, automatic differentiation for gradients.
 //
 // With g(x) = exp(-e^x), 1/Z = int e^u exp(-e^u Z) du turns a softmax into an integral of a product
 // over independent tokens (exponential races: token l of head h finishes at rate e^{chi_hl}). For
@@ -9,14 +9,16 @@
 //   A_ij = iint (d12 phi_e phi_0^{L-1} + (L-1) d12 phi_0 phi_e phi_0^{L-2}) G    i, j pick the same token
 //   A_ii = int (phi_e^(2) phi_0^{L-1} + (L-1) phi_0^(2) phi_e phi_0^{L-2}) G du,  phi^(2) = E e^{2(u+chi)} g(u+chi)
 //   E    = 1 - (2v/H) sum_i P_i + (v/H)^2 sum_ij A_ij.
+// In Bayes-softmax all heads share one race: token l has the rate e^{x_l} = sum_h e^{chi_hl + b_h}, so that
+// E = 1 - 2 P + A for the one runner of score x.
 // loss_exact.hpp integrates by parts first, so the two share the race identity and nothing else.
 //
 // Every integral is a trapezoid rule: one lattice in u for each head, Gaussian lattices for the scores
-// (chi_j given chi_i is Gaussian). Spacings follow from the strips of analyticity (docs/accuracy.md)
-// and `digits`; the result is correct to about 10^-digits, absolutely, if Real carries a few digits
-// more and `digits` + log10(L) stays below its precision.
-// Cost for each pair: (nodes in u) x (nodes in chi)^2 exponentials; nodes in u grow with the width of
-// the relevant law. Milliseconds in double; seconds to minutes in 50 digits.
+// (chi_j given chi_i is Gaussian; Bayes-softmax: a product lattice over the Cholesky factor's columns). Spacings follow
+// from the strips of analyticity (docs/accuracy.md) and `digits`; the result is correct to about 10^-digits,
+// absolutely, if Real carries a few digits more and `digits` + log10(L) stays below its precision. Cost for each pair:
+// (nodes in u) x (nodes in chi)^2 exponentials; nodes in u grow with the width of the relevant law. Bayes-softmax:
+// (nodes in u) x (nodes in chi)^rank(q). Milliseconds in double; seconds to minutes in 50 digits.
 #pragma once
 
 #include <lemmata/error.hpp>
@@ -64,6 +66,13 @@ struct Rule {
     std::vector<Real> nodes, weights;
 };
 
+// A standard deviation; 0 has no derivative, and a variance that touches 0 has none to pass on.
+template <class Real>
+Real root(const Real& variance) {
+    using std::sqrt;
+    return variance > 0 ? Real(sqrt(variance)) : Real(0);
+}
+
 // log of 1/(wanted error), with room for the constants of the bounds.
 inline double exponent(double digits) {
     return digits * std::log(10.0) + 6;
@@ -72,7 +81,7 @@ inline double exponent(double digits) {
 // E f(Z), f analytic for |Im z| < pi / (2 sigma): the spacing h at which 2 pi a/h - a^2/2 is large enough.
 template <class Real>
 Rule<Real> gaussian_rule(const Real& sigma, double digits, double reach_digits) {
-    using std::exp, std::sqrt;
+    using std::exp, std::sqrt, std::atan;
     if (sigma == 0) return {{Real(0)}, {Real(1)}};
     const double pi = 3.14159265358979323846;
     const double strip = std::min(pi / 2 / static_cast<double>(sigma), std::sqrt(2 * exponent(digits)));
@@ -127,26 +136,76 @@ struct Model {
     Real tokens;
     bool biased;
     double digits;
+    std::vector<Rule<Real>> shared = {};  // Bayes-softmax: for each law, x at the nodes of the scores' rule
     std::function<Rule<Real>(const Real&)> given_rule = {};  // for scores of given standard deviation; else a lattice
 
+    [[nodiscard]] int runners() const { return shared.empty() ? static_cast<int>(b.size()) : 1; }
     [[nodiscard]] Rule<Real> rule(const Real& width) const {
         return given_rule ? given_rule(width) : gaussian_rule(width, digits, reach_digits());
     }
 
-    [[nodiscard]] Real sigma(std::size_t law, int i) const {
-        using std::sqrt;
-        return sqrt(laws[law].covariance(i, i));
-    }
+    [[nodiscard]] Real sigma(std::size_t law, int i) const { return root<Real>(laws[law].covariance(i, i)); }
     [[nodiscard]] double reach_digits() const { return digits + std::log10(static_cast<double>(tokens)); }
     [[nodiscard]] Real bias_factor(const Real& u, int i) const {
         using std::exp;
         return biased ? exp(-exp(u + b[i])) : Real(1);
     }
     [[nodiscard]] Smoothed<Real> one_head(std::size_t law, const Real& u, int i) const {
+        if (!shared.empty()) return smoothed<Real>(u, Real(1), shared[law]);
         const Real s = sigma(law, i);
         return smoothed<Real>(u + laws[law].mean[i], s, rule(s));
     }
 };
+
+// L with L L^T = covariance; a direction without variance has a column of zeros.
+template <class Real>
+MatrixOf<Real> cholesky(const MatrixOf<Real>& covariance) {
+    MatrixOf<Real> factor = MatrixOf<Real>::Zero(covariance.rows(), covariance.cols());
+    for (Eigen::Index j = 0; j < factor.cols(); ++j)
+        for (Eigen::Index i = j; i < factor.rows(); ++i) {
+            Real rest = covariance(i, j);
+            for (Eigen::Index k = 0; k < j; ++k) rest -= factor(i, k) * factor(j, k);
+            if (i == j)
+                factor(j, j) = root(rest);
+            else if (factor(j, j) > 0)
+                factor(i, j) = rest / factor(j, j);
+        }
+    return factor;
+}
+
+// x = log sum_h e^{chi_h + b_h} at the nodes of the product rule for one law.
+template <class Real>
+Rule<Real> shared_rule(const Model<Real>& model, const Law<Real>& law) {
+    using std::exp, std::log;
+    struct Point {
+        VectorOf<Real> scores;
+        Real weight;
+    };
+    std::vector<Point> points{{law.mean + model.b, Real(1)}};
+    const MatrixOf<Real> factor = cholesky(law.covariance);
+    for (Eigen::Index d = 0; d < factor.cols(); ++d) {
+        Real width(0);
+        for (Eigen::Index h = 0; h < factor.rows(); ++h) {
+            if (factor(h, d) > width) width = factor(h, d);
+            if (-factor(h, d) > width) width = -factor(h, d);
+        }
+        const Rule<Real> rule = model.rule(width);
+        std::vector<Point> finer;
+        for (const Point& point : points)
+            for (std::size_t k = 0; k < rule.nodes.size(); ++k)
+                finer.push_back({point.scores + factor.col(d) * rule.nodes[k], point.weight * rule.weights[k]});
+        points = std::move(finer);
+    }
+    Rule<Real> result;
+    for (const Point& point : points) {
+        Real top = point.scores[0], sum(0);
+        for (const Real& score : point.scores) top = score > top ? score : top;
+        for (const Real& score : point.scores) sum += exp(score - top);
+        result.nodes.push_back(top + log(sum));
+        result.weights.push_back(point.weight);
+    }
+    return result;
+}
 
 // Nodes in u for head i: from where nothing has finished to where everything has. If all laws are
 // narrow the exponential left tail is stretched, u = centre + t - e^{-t}, which narrows the strip.
@@ -203,12 +262,10 @@ struct PairField {
 template <class Real>
 PairField<Real> pair_field(const Model<Real>& model, std::size_t law, int i, int j, const Rule<Real>& u1,
                            const Rule<Real>& u2) {
-    using std::sqrt;
     const Law<Real>& scores = model.laws[law];
     const Real sigma = model.sigma(law, i);
     const Real slope = sigma > 0 ? Real(scores.covariance(i, j) / sigma) : Real(0);  // chi_j = slope z + tau z'
-    const Real rest = scores.covariance(j, j) - slope * slope;
-    const Real tau = rest > 0 ? Real(sqrt(rest)) : Real(0);
+    const Real tau = root<Real>(scores.covariance(j, j) - slope * slope);
     const Rule<Real> z = model.rule(Real(std::max(static_cast<double>(sigma), std::abs(static_cast<double>(slope)))));
     const Rule<Real> rest_rule = model.rule(tau);
     const auto n1 = static_cast<Eigen::Index>(u1.nodes.size()), n2 = static_cast<Eigen::Index>(u2.nodes.size()),
@@ -288,10 +345,10 @@ Real pair_integral(const Model<Real>& model, int i, int j) {
 }
 
 template <class Real>
-Model<Real> make_model(const Problem& problem, const StateOf<Real>& state, double digits) {
-    if (problem.activation == Activation::bayes_softmax)
-        throw InvalidInput("model.activation", "bayes-softmax", "softmax or softmax-1");
+Model<Real> make_model(const Problem& problem, const StateOf<Real>& state, double digits,
+                       std::function<Rule<Real>(const Real&)> given_rule = {}) {
     Model<Real> model;
+    model.given_rule = std::move(given_rule);
     const MatrixOf<Real> q = state.m * state.m.transpose() + state.r * state.r.transpose();
     const auto heads = static_cast<int>(q.rows());
     model.laws.push_back({Real(1), VectorOf<Real>::Zero(heads), q});
@@ -301,30 +358,37 @@ Model<Real> make_model(const Problem& problem, const StateOf<Real>& state, doubl
     }
     model.b = state.b;
     model.tokens = Real(static_cast<double>(problem.tokens));
-    model.biased = uses_bias(problem.activation);
+    model.biased = problem.activation == Activation::softmax_1;
     model.digits = digits;
+    if (problem.activation == Activation::bayes_softmax)
+        for (const Law<Real>& law : model.laws) model.shared.push_back(shared_rule(model, law));
     return model;
 }
 
-// E from the integrals; scale = v / H.
+// E from the integrals; `scale` multiplies the sum over runners in the averaged attention.
 template <class Real>
 Real loss_of(const Model<Real>& model, const Real& scale) {
     Real loss(1);
-    for (int i = 0; i < model.b.size(); ++i) {
+    for (int i = 0; i < model.runners(); ++i) {
         const auto [picks, agree] = one_head_integrals(model, i);
         loss += scale * (scale * agree - 2 * picks);
-        for (int j = 0; j < i; ++j) loss += 2 * scale * scale * pair_integral(model, i, j);
+        for (int j = 0; j < i; ++j) {
+            const bool wider = model.sigma(0, i) >= model.sigma(0, j);  // a head without scores has nothing to go by
+            loss += 2 * scale * scale * (wider ? pair_integral(model, i, j) : pair_integral(model, j, i));
+        }
     }
     return loss;
 }
 
 }  // namespace reference
 
-// Softmax and softmax-1 only (InvalidInput otherwise).
+// `given_rule`: another rule for the scores than the lattices, by their standard deviation.
 template <class Real>
-Real loss_reference(const Problem& problem, const StateOf<Real>& state, double digits) {
-    const Real scale = (uses_scale(problem.activation) ? state.v : Real(1)) / static_cast<double>(state.b.size());
-    return reference::loss_of(reference::make_model(problem, state, digits), scale);
+Real loss_reference(const Problem& problem, const StateOf<Real>& state, double digits,
+                    std::function<reference::Rule<Real>(const Real&)> given_rule = {}) {
+    const reference::Model<Real> model = reference::make_model(problem, state, digits, std::move(given_rule));
+    const Real scale = (uses_scale(problem.activation) ? state.v : Real(1)) / static_cast<double>(model.runners());
+    return reference::loss_of(model, scale);
 }
 
 }  // namespace lemmata

@@ -132,40 +132,48 @@ Estimate plain_mean(const Eigen::VectorXd& values) {
 
 void sgd() {
     const Problem problem{Activation::softmax, 4, Prior::flipping_spike(2, 2)};
-    std::puts("| D | rate | distance in m | distance in R |\n|---|---|---|---|");
-    std::vector<std::array<double, 2>> settings;
-    std::vector<Estimate> in_m, in_R;
+    std::puts("| D | rate | D / batch | distance in m | distance in R |\n|---|---|---|---|---|");
+    struct Setting {
+        int dimension;
+        double rate, crowding;  // D / batch
+    };
+    std::vector<Setting> settings;
     for (const double rate : {0.04, 0.02, 0.01})
-        for (const int dimension : {250, 500, 1000, 2000}) {
-            ComparisonSettings comparison;
-            comparison.sgd.dimension = dimension;
-            comparison.sgd.batch = dimension;
-            comparison.sgd.rate = rate;
-            comparison.sgd.seed = 100;
-            comparison.until = 3;
-            comparison.seeds = 10;
-            const SgdComparison result = compare_with_sgd(problem, exact_engine(), comparison);
-            settings.push_back({double(dimension), rate});
-            in_m.push_back(plain_mean(column(result.distances, &Distance::m)));
-            in_R.push_back(plain_mean(column(result.distances, &Distance::R)));
-            std::printf("| %d | %g | %.5f +- %.5f | %.5f +- %.5f |\n", dimension, rate, in_m.back().value,
-                        in_m.back().error, in_R.back().value, in_R.back().error);
-            std::fflush(stdout);
-        }
+        for (const int dimension : {250, 500, 1000, 2000}) settings.push_back({dimension, rate, 1});
+    for (const double crowding : {4.0, 2.0, 0.5})
+        for (const int dimension : {250, 500, 1000, 2000}) settings.push_back({dimension, 0.02, crowding});
+    std::vector<Estimate> in_m, in_R;
+    for (const auto& [dimension, rate, crowding] : settings) {
+        ComparisonSettings comparison;
+        comparison.sgd.dimension = dimension;
+        comparison.sgd.batch = static_cast<int>(dimension / crowding);
+        comparison.sgd.rate = rate;
+        comparison.sgd.seed = 100;
+        comparison.until = 3;
+        comparison.seeds = 10;
+        const SgdComparison result = compare_with_sgd(problem, exact_engine(), comparison);
+        in_m.push_back(plain_mean(column(result.distances, &Distance::m)));
+        in_R.push_back(plain_mean(column(result.distances, &Distance::R)));
+        std::printf("| %d | %g | %g | %.5f +- %.5f | %.5f +- %.5f |\n", dimension, rate, crowding, in_m.back().value,
+                    in_m.back().error, in_R.back().value, in_R.back().error);
+        std::fflush(stdout);
+    }
     const auto report = [&](const char* what, const std::vector<Estimate>& measured) {
         const auto count = static_cast<Eigen::Index>(settings.size());
-        Eigen::MatrixXd columns(count, 4);
+        const std::array<const char*, 5> terms{"D^-1/2", "rate (1 + D / batch)", "(rate / batch)^1/2", "D^-1",
+                                               "rate D / batch"};
+        Eigen::MatrixXd columns(count, static_cast<Eigen::Index>(terms.size()));
         Eigen::VectorXd y(count), errors(count);
         for (Eigen::Index i = 0; i < count; ++i) {
-            const auto [dimension, rate] = settings[static_cast<std::size_t>(i)];
-            columns.row(i) << 1 / std::sqrt(dimension), 2 * rate, std::sqrt(rate / dimension), 1 / dimension;
+            const auto [dimension, rate, crowding] = settings[static_cast<std::size_t>(i)];
+            columns.row(i) << 1 / std::sqrt(dimension), (1 + crowding) * rate, std::sqrt(rate * crowding / dimension),
+                1.0 / dimension, rate * crowding;
             y[i] = measured[static_cast<std::size_t>(i)].value;
             errors[i] = measured[static_cast<std::size_t>(i)].error;
         }
         std::printf("%s, fits by terms (coefficient +- standard error):\n", what);
-        const std::array<const char*, 4> terms{"D^-1/2", "rate (1 + D / batch)", "(rate / D)^1/2", "D^-1"};
         for (const std::vector<int>& model :
-             {std::vector{0, 1}, std::vector{2, 1}, std::vector{2, 3}, std::vector{2, 3, 1}}) {
+             {std::vector{0, 1}, std::vector{2, 1}, std::vector{2, 3}, std::vector{4, 3}, std::vector{2, 3, 4}}) {
             const LinearFit fit = fit_linear(columns(Eigen::all, model), y, errors);
             std::printf("  ");
             for (std::size_t i = 0; i < model.size(); ++i)
@@ -177,13 +185,14 @@ void sgd() {
             Eigen::MatrixXd line(4, 2);
             Eigen::VectorXd logs(4), relative(4);
             for (Eigen::Index i = 0; i < 4; ++i) {
-                line.row(i) << 1, std::log(settings[static_cast<std::size_t>(first + i)][0]);
+                line.row(i) << 1, std::log(settings[static_cast<std::size_t>(first + i)].dimension);
                 logs[i] = std::log(y[first + i]);
                 relative[i] = errors[first + i] / y[first + i];
             }
             const LinearFit exponent = fit_linear(line, logs, relative);
-            std::printf("  exponent of D at rate %g: %.2f +- %.2f (standard)\n",
-                        settings[static_cast<std::size_t>(first)][1], exponent.coefficients[1], exponent.errors[1]);
+            const Setting& setting = settings[static_cast<std::size_t>(first)];
+            std::printf("  exponent of D at rate %g, D / batch %g: %.2f +- %.2f (standard)\n", setting.rate,
+                        setting.crowding, exponent.coefficients[1], exponent.errors[1]);
         }
     };
     report("distance in m", in_m);
@@ -241,37 +250,18 @@ void samples() {
     }
 }
 
-// The Gauss-Hermite engine has no gradient of its own: four-point differences, error about 1e-9.
-LossFunction gauss_hermite_flow(const Problem& problem, int nodes) {
-    return [=](const State& state) {
-        const auto value = [&](const Eigen::VectorXd& x) {
-            return loss_gauss_hermite(problem, unflatten(x, state.heads(), state.features()), nodes).loss.value;
-        };
-        const Eigen::VectorXd x = flatten(state);
-        Eigen::VectorXd gradient = Eigen::VectorXd::Zero(x.size());
-        const Eigen::Index used = problem.activation == Activation::softmax ? x.size() - state.heads() - 1 : x.size();
-        for (Eigen::Index i = 0; i < used; ++i) {
-            const Eigen::VectorXd step = 0.02 * Eigen::VectorXd::Unit(x.size(), i);
-            gradient[i] =
-                (8 * (value(x + step) - value(x - step)) - (value(x + 2 * step) - value(x - 2 * step))) / 0.24;
-        }
-        const Gradient at = unflatten(gradient, state.heads(), state.features());
-        return LossEstimate{
-            {value(x), 1e-8}, GradientEstimate{at, zero_state(state.heads(), state.features())}, "nodes"};
-    };
-}
-
 void nodes() {
     std::puts("| activation | nodes | largest distance of m from the exact flow |\n|---|---|---|");
-    for (const Activation activation : {Activation::softmax, Activation::softmax_1}) {
+    for (const Activation activation : all_activations) {
         const Problem problem{activation, 4, Prior::flipping_spike(2, 2)};
         FlowOptions options;
-        options.until = 4;
+        options.until = 8;
         options.tolerance = 1e-5;
         const State start = random_state(2, 2, 1, 0.05, 1);
         const FlowResult reference = flow(exact(problem), start, options);
         for (const int count : {4, 8, 16, 32, 64}) {
-            const FlowResult result = flow(gauss_hermite_flow(problem, count), start, options);
+            const FlowResult result = flow(
+                [&](const State& state) { return loss_gauss_hermite(problem, state, count, true); }, start, options);
             double largest = 0;
             for (double tau = 0; tau <= options.until; tau += 0.25)
                 largest = std::max(

@@ -67,9 +67,10 @@ void exponentials_and_products(benchmark::State& bench) {
             benchmark::DoNotOptimize(y.data());
             benchmark::ClobberMemory();
             simd::Vector sum[16] = {};
-            simd::Vector a = simd::Vector{} + y[0], b = simd::Vector{} + y[1];
+            for (auto& s : sum) benchmark::DoNotOptimize(s);  // or sixteen equal sums become one
+            const simd::Vector a = simd::Vector{} + y[0], b = simd::Vector{} + y[1];
             for (int i = 0; i < multiply_adds / 16; ++i)
-                for (auto& s : sum) s += a * b;
+                for (auto& s : sum) s = s * a + b;
             for (auto& s : sum) benchmark::DoNotOptimize(s);
         });
 }

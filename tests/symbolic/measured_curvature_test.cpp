@@ -64,7 +64,7 @@ TEST_CASE("second-order constants agree with curvatures measured in 50 digits") 
     for (const Activation activation : {Activation::softmax, Activation::softmax_1}) {
         symbolic::ScoreDerivatives derivatives(symbolic::builtin_activation(std::string(name(activation))));
         const auto list = symbolic::constants(derivatives, {2});
-        for (const Sizes& sizes : {Sizes{3, 2, 2}, Sizes{2, 1, 1}, Sizes{5, 1, 3}, Sizes{50, 1, 1}}) {
+        for (const Sizes& sizes : {Sizes{3, 2, 2}, Sizes{2, 1, 1}, Sizes{5, 1, 3}, Sizes{50, 1, 1}, Sizes{4, 1, 2}}) {
             INFO(name(activation) << " L=" << sizes.L << " H=" << sizes.H << " B=" << sizes.B);
             const auto constant = [&](const char* key) { return closed_form(list, derivatives.symbols(), key, sizes); };
             const Digits50 c1 = constant("c_1^(2)"), c2 = constant("c_2^(2)"), c3 = constant("c_3^(2)"),

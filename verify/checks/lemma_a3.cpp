@@ -1,12 +1,13 @@
 // Lemma A.3: the gradient of the loss in r vanishes at r = 0.
 //
-// Random states with r = 0 and priors with a mean and a spread, all activations; the gradient is
-// sampled. That sampling would see a gradient that does not vanish is part of the evidence: at
-// r = I/2 it must be far from zero, or the check could not fail.
+// Attacked with the exact gradient. And independently: random states with r = 0 and priors with a mean
+// and a spread, all activations; the gradient is sampled. That sampling would see a gradient that does not vanish is
+// part of the evidence: at r = I/2 it must be far from zero, or the check could not fail.
 #include "checks/checks.hpp"
 
+#include <lemmata/loss_exact.hpp>
 #include <lemmata/loss_monte_carlo.hpp>
-#include <lemmata/verify/claim.hpp>
+#include <lemmata/verify/falsifier.hpp>
 
 #include <fmt/format.h>
 #include <cmath>
@@ -50,13 +51,29 @@ std::vector<Evidence> run(const Claim&, const Context& context) {
                                                    name(activation), options.seed),
                                        0, entry, std::abs(control.value) / 10, options.seed));
         }
+    Hunt hunt;
+    hunt.conform = [](ModelCase c) {
+        c.state.r.setZero();
+        return std::optional(std::move(c));
+    };
+    hunt.violation = [](const ModelCase& c) -> Violation {
+        ExactOptions exact;
+        exact.gradient = true;
+        const LossEstimate at = loss_exact(c.problem, c.state, exact);
+        ModelCase off = c;  // scale: the gradient at r = I/4
+        off.state.r.diagonal().setConstant(0.25);
+        const double scale = loss_exact(off.problem, off.state, exact).gradient->value.r.norm();
+        const double factor = at.loss.kind == ErrorKind::bound ? 1 : 4;
+        return {at.gradient->value.r.norm(), factor * at.gradient->error.r.norm(), scale};
+    };
+    evidence.push_back(attack(Form::printed, "|gradient in r| at r = 0", hunt, context));
     return evidence;
 }
 
 }  // namespace
 
 std::vector<Check> lemma_a3() {
-    return {{"lemma-A.3", {"sobol"}, run}};
+    return {{"lemma-A.3", {"sobol", "counterexample search"}, run}};
 }
 
 }  // namespace lemmata::verify::checks

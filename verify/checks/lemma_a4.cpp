@@ -2,14 +2,14 @@
 //
 // There all scores are 0, so the loss is one number, not an expectation, and its derivatives come
 // out to rounding. Two routes: the analytic gradient of the loss, and differences of its value.
-// The claimed right-hand sides are the printed expressions of the claim itself, evaluated by GiNaC.
+// The claimed right-hand sides are the printed expressions of the claim itself, evaluated.
 #include "checks/checks.hpp"
+#include "checks/expression.hpp"
 
 #include <lemmata/loss_monte_carlo.hpp>
 #include <lemmata/verify/claim.hpp>
 
 #include <fmt/format.h>
-#include <ginac/ginac.h>
 #include <cmath>
 
 namespace lemmata::verify::checks {
@@ -22,17 +22,8 @@ struct Point {
 
 constexpr Point points[] = {{2, 2, 0, 1}, {2, 1, 0, 1}, {5, 4, 0.7, 1.9}, {10, 3, -1.5, 0.4}, {3, 8, 2, 3}};
 
-double evaluate(const std::string& expression, const Point& p) {
-    GiNaC::parser reader;
-    const GiNaC::ex parsed = reader(expression);
-    GiNaC::exmap values;
-    for (const auto& [symbol_name, symbol] : reader.get_syms()) {
-        if (symbol_name == "L") values[symbol] = p.tokens;
-        if (symbol_name == "H") values[symbol] = p.heads;
-        if (symbol_name == "B") values[symbol] = std::exp(p.b);
-        if (symbol_name == "v") values[symbol] = p.v;
-    }
-    return GiNaC::ex_to<GiNaC::numeric>(parsed.subs(values).evalf()).to_double();
+double claimed(const std::string& expression, const Point& p) {
+    return evaluate(expression, {{"L", p.tokens}, {"H", p.heads}, {"B", std::exp(p.b)}, {"v", p.v}}, "lemma-A.4");
 }
 
 // The loss at m = r = 0 with b = shift added to all heads; one tile of samples is enough.
@@ -75,7 +66,7 @@ std::vector<Evidence> run(const Claim& claim, const Context& context, Direction 
         const std::string quantity = fmt::format(
             "dE/d{} at L={}, H={}, b={}, v={}", direction == Direction::bias ? "b~" : "v", p.tokens, p.heads, p.b, p.v);
         const auto add = [&](Form form, const std::string& expression) {
-            const double expected = evaluate(expression, p);
+            const double expected = claimed(expression, p);
             const double resolution = 0.001 * std::abs(expected);
             evidence.push_back(
                 compare(form, "analytic gradient", quantity, expected, analytic(p, direction), resolution));

@@ -13,6 +13,7 @@ struct EngineArguments {
     std::string method = "auto";
     std::int64_t samples = 100'000;
     bool fresh = false;
+    int nodes = 32;
 };
 
 void add_engine_options(CLI::App& command, EngineArguments& arguments);

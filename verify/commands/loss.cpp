@@ -45,10 +45,8 @@ std::string indented(const Eigen::MatrixXd& matrix) {
 LossEstimate evaluate(const LossArguments& arguments, const Problem& problem, const State& state,
                       const MonteCarloOptions& sampling) {
     if (arguments.method == "monte-carlo") return loss_monte_carlo(problem, state, sampling);
-    if (arguments.method == "gauss-hermite") {
-        if (arguments.gradient) throw InvalidInput("--gradient", "with gauss-hermite", "exact or monte-carlo");
-        return loss_gauss_hermite(problem, state, arguments.nodes);
-    }
+    if (arguments.method == "gauss-hermite")
+        return loss_gauss_hermite(problem, state, arguments.nodes, arguments.gradient);
     return loss_exact(problem, state, {arguments.tolerance, arguments.gradient});
 }
 

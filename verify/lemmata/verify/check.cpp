@@ -50,8 +50,10 @@ Check both(const Check& a, const Check& b) {
 std::vector<Check> all_checks() {
     std::vector<Check> all;
     for (const auto& some :
-         {checks::appendix_a2(), checks::lemma_a1(), checks::lemma_a3(), checks::lemma_a4(), checks::prop_iii2(),
-          checks::prop_iv1(), checks::prop_iv2(), checks::prop_iv3(), checks::text()})
+         {checks::definitions(), checks::prop_iii1(), checks::prop_iii2(), checks::prop_iii3(), checks::prop_iii4(),
+          checks::appendix_a2(), checks::lemma_a1(), checks::lemma_a2(), checks::lemma_a3(), checks::lemma_a4(),
+          checks::lemma_a5(), checks::lemma_a6(), checks::prop_iv1(), checks::prop_iv2(), checks::prop_iv3(),
+          checks::text()})
         for (const auto& check : some) {
             const auto same = std::find_if(all.begin(), all.end(), [&](const Check& c) { return c.id == check.id; });
             if (same == all.end())

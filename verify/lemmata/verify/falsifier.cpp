@@ -9,6 +9,7 @@ namespace lemmata::verify {
 namespace {
 
 struct Scored {
+    ModelCase drawn;  // before it was brought under the hypotheses: what is moved and simplified
     ModelCase c;
     Violation violation;
 };
@@ -31,7 +32,7 @@ public:
         const auto c = hunt_.conform(drawn);
         if (!c) return std::nullopt;
         try {
-            return Scored{*c, hunt_.violation(*c)};
+            return Scored{drawn, *c, hunt_.violation(*c)};
         } catch (const Unfinished&) {
             ++unfinished_;
         } catch (const InvalidInput&) {
@@ -43,11 +44,10 @@ public:
     Scored simplify(Scored found) {
         for (bool progress = true; progress;) {
             progress = false;
-            for (const auto& simpler : simpler_cases(found.c)) {
-                if (!(complexity(simpler) < complexity(found.c))) continue;
+            for (const auto& simpler : simpler_cases(found.drawn)) {
+                if (!(complexity(simpler) < complexity(found.drawn))) continue;
                 const auto tried = evaluate(simpler);
                 if (!tried || !violated(tried->violation, hunt_.notice)) continue;
-                if (!(complexity(tried->c) < complexity(found.c))) continue;  // conforming may complicate again
                 found = *tried;
                 progress = true;
                 break;
@@ -82,7 +82,7 @@ HuntResult hunt(const Hunt& hunt, const Context& context) {
     for (int i = 0; i < hunt.climbs && worst && !found(); ++i) {
         const double step = i % 3 == 0 ? 1 : (i % 3 == 1 ? 0.3 : 0.05);
         const auto index = static_cast<std::uint64_t>(hunt.draws + i);
-        consider(hunter.evaluate(nearby_case(worst->c, step, context.seed, index)));
+        consider(hunter.evaluate(nearby_case(worst->drawn, step, context.seed, index)));
     }
     if (worst) {
         result.worst = worst->c;

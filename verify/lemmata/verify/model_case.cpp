@@ -107,13 +107,12 @@ ModelCase without_feature(ModelCase c, Eigen::Index feature) {
     return with_components(std::move(c), std::move(components));
 }
 
-// The numbers of a case that may be rounded one by one. Covariances are left alone: they must stay
-// positive semidefinite.
+// The numbers of a case that may be moved or rounded one by one. Covariances are left alone: they must
+// stay positive semidefinite; and so is v, whose simplest value is 1.
 void for_each_number(ModelCase& c, const std::function<void(double&)>& visit) {
     for (double& x : c.state.m.reshaped()) visit(x);
     for (double& x : c.state.r.reshaped()) visit(x);
     for (double& x : c.state.b) visit(x);
-    visit(c.state.v);
     auto components = c.problem.prior.components();
     for (auto& component : components)
         for (double& x : component.mean) visit(x);
@@ -133,7 +132,7 @@ std::string text(const Eigen::MatrixXd& a) {
     std::string out = "(";
     for (Eigen::Index i = 0; i < a.rows(); ++i)
         for (Eigen::Index j = 0; j < a.cols(); ++j)
-            out += fmt::format("{}{:.6g}", i + j == 0 ? "" : (j == 0 ? "; " : ", "), a(i, j));
+            out += fmt::format("{}{:.6g}", i + j == 0 ? "" : (j == 0 ? "; " : ", "), a(i, j) + 0.0);
     return out + ")";
 }
 
@@ -191,7 +190,7 @@ ModelCase nearby_case(const ModelCase& c, double step, std::uint64_t seed, std::
         const double z = dice.normal();
         if (x != 0) x += step * (0.3 + std::abs(x)) * z;
     });
-    if (!uses_scale(c.problem.activation)) moved.state.v = c.state.v;
+    if (uses_scale(c.problem.activation)) moved.state.v += step * dice.normal();
     return moved;
 }
 
@@ -264,6 +263,7 @@ double complexity(const ModelCase& c) {
         sum += 300 + digits(component.weight);
         for (const double x : component.covariance.reshaped()) sum += 3 * digits(x);
     }
+    sum += digits(c.state.v - 1);
     ModelCase copy = c;
     for_each_number(copy, [&](double& x) { sum += digits(x); });
     return sum;
