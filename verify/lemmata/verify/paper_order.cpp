@@ -7,11 +7,11 @@ std::string section_of(const std::string& id) {
 }
 
 std::pair<int, std::string> rank(const std::string& section) {
-    int kind = 3;
+    int kind = 4;
     if (section == "eq") kind = 0;
     if (section.starts_with("prop-")) kind = 1;
-    if (section.starts_with("lemma-")) kind = 2;
-    if (section == "text") kind = 4;
+    if (section.starts_with("lemma-")) kind = section.starts_with("lemma-A") ? 3 : 2;
+    if (section == "text") kind = 5;
     return {kind, section};
 }
 
