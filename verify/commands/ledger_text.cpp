@@ -124,10 +124,11 @@ void print_errata(const Ledger& ledger, bool verbose) {
     for (const Erratum& erratum : all) {
         const Entry& entry = *erratum.entries.front();
         std::string title = fmt::format("{} {}", symbol(name(entry.printed)), erratum.id);
-        fmt::print("{}{} {} {}\n", paint(colour(entry.printed), title),
+        fmt::print("{}{} {}\n", paint(colour(entry.printed), title),
                    erratum.activations.empty() ? "" : fmt::format(" ({})", fmt::join(erratum.activations, ", ")),
-                   paint(Colour::dim, entry.claim.place),
-                   paint(Colour::dim, fmt::format("[{}]", fmt::join(entry.findings, ", "))));
+                   paint(Colour::dim, entry.findings.empty() ? entry.claim.place
+                                                             : fmt::format("{} [{}]", entry.claim.place,
+                                                                           fmt::join(entry.findings, ", "))));
         if (const Evidence* w = witness(entry)) fmt::print("{}", wrapped(comparison(*w), 4));
         if (!entry.corrected) continue;
         const std::string& instead = entry.claim.corrected->statement;
@@ -172,6 +173,10 @@ void print_ledger(const Ledger& ledger, bool verbose) {
 }
 
 void print_mutants(const std::vector<MutationReport>& reports, bool verbose) {
+    if (reports.empty()) {
+        fmt::print("No mutants: none of these claims has a formula that its check proves.\n");
+        return;
+    }
     struct Row {
         std::size_t formulas = 0, mutants = 0, refuted = 0, equivalent = 0, survived = 0;
     };

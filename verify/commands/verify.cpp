@@ -37,9 +37,10 @@ int run_mutants(const VerifyArguments& arguments, const Session& session) {
         refuted += r.refuted;
         survived += static_cast<int>(r.survived.size());
     }
-    const double rate = refuted + survived == 0 ? 1 : static_cast<double>(refuted) / (refuted + survived);
     if (session.json) {
-        nlohmann::ordered_json json{{"schema", 1}, {"kill_rate", rate}, {"refuted", refuted}, {"survived", survived}};
+        nlohmann::ordered_json json{
+            {"schema", 1}, {"kill_rate", nullptr}, {"refuted", refuted}, {"survived", survived}};
+        if (refuted + survived > 0) json["kill_rate"] = static_cast<double>(refuted) / (refuted + survived);
         for (const auto& r : reports)
             json["claims"].push_back(
                 {{"id", r.id}, {"refuted", r.refuted}, {"equivalent", r.equivalent}, {"survived", r.survived}});
