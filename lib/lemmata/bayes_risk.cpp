@@ -118,8 +118,8 @@ RiskEstimate by_refinement(const std::vector<Part>& parts, std::int64_t tokens, 
     for (int level = 1; level <= most_levels; ++level) {
         const RaceRisk fine = at(level);
         // Convergence is geometric: the last change exceeds the error that is left.
-        const RiskEstimate result{widened(fine.missed, coarse.missed), widened(fine.squared, coarse.squared),
-                                  describe(parts)};
+        RiskEstimate result{widened(fine.missed, coarse.missed), widened(fine.squared, coarse.squared),
+                            describe(parts)};
         if (result.risk.error <= tolerance) return result;
         coarse = fine;
     }

@@ -373,8 +373,8 @@ Real loss_of(const Model<Real>& model, const Real& scale) {
         const auto [picks, agree] = one_head_integrals(model, i);
         loss += scale * (scale * agree - 2 * picks);
         for (int j = 0; j < i; ++j) {
-            const bool wider = model.sigma(0, i) >= model.sigma(0, j);  // a head without scores has nothing to go by
-            loss += 2 * scale * scale * (wider ? pair_integral(model, i, j) : pair_integral(model, j, i));
+            const bool first = model.sigma(0, i) > 0;  // a head without scores has nothing to condition on
+            loss += 2 * scale * scale * (first ? pair_integral(model, i, j) : pair_integral(model, j, i));
         }
     }
     return loss;

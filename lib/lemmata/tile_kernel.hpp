@@ -3,7 +3,8 @@
 //
 // Lanes are sequences, so everything but the last sum is free of horizontal operations. The two
 // products (scores = inputs * mixing, gradient = derivatives^T * inputs) are blocked by hand:
-// with 11 columns against 8, a general matrix product spends half its time packing.
+// with 11 columns against 8, a general matrix product spends half its time packing. Softmax sees
+// differences of scores only, so its last token is taken off the others, and costs nothing.
 #pragma once
 
 #include <lemmata/problem.hpp>
@@ -27,33 +28,32 @@ public:
 private:
     static constexpr int vectors = tile_width / simd::width;  // for one number of each sequence
 
-    simd::Vector* p(Eigen::Index l, Eigen::Index h) { return p_.data() + (h * tokens_ + l) * vectors; }
-    simd::Vector* error(Eigen::Index l) { return error_.data() + l * vectors; }
-    simd::Vector* inverse(Eigen::Index h) { return inverse_.data() + h * vectors; }
-    simd::Vector* sink(Eigen::Index h) { return sink_.data() + h * vectors; }
-
+    template <bool relative>
     void scores(const Eigen::MatrixXd& inputs);
-    void race_per_head();
-    void one_race();
-    void fetch_ahead(int part) const;
-    double output_error();
-    void derivatives(Eigen::ArrayXd& out);
+    template <int few>
+    simd::Vector attend(int i);
+    template <bool relative>
     void contract(const Eigen::MatrixXd& inputs, Eigen::ArrayXd& out) const;
-    simd::Vector mean_error(Eigen::Index h, int i);
+
+    void race_against_last(simd::Vector* p, Eigen::Index tokens, Eigen::Index h);
+    void race_against_sink(simd::Vector* p, Eigen::Index tokens, Eigen::Index h);
+    void one_race(simd::Vector* p);
+    void fetch(const Eigen::MatrixXd& next, int part) const;
 
     Activation activation_;
     Eigen::Index tokens_;
     Eigen::Index heads_;
     bool gradient_;
-    const Eigen::MatrixXd* next_ = nullptr;
     Eigen::MatrixXd mixing_;  // (F + H) x H: scores = inputs * mixing
     Eigen::VectorXd b_;
-    double v_;
-    double weight_;                    // (1/H) sum_h sigma_hl = weight sum_h p_hl
-    std::vector<simd::Vector> p_;      // head, token, lane: scores, then probabilities up to a factor, then derivatives
-    std::vector<simd::Vector> error_;  // token, lane: (1/H) sum_h sigma_hl - delta_{l,eps}
-    std::vector<simd::Vector> inverse_;  // head, lane: what makes p add up to 1
-    std::vector<simd::Vector> sink_;     // head, lane: softmax-1's probability of picking no token
+    double weight_;                      // (1/H) sum_h sigma_hl = weight sum_h p_hl
+    std::vector<simd::Vector> p_;        // vector of sequences, head, token: scores, then probabilities up to a factor,
+                                         // then derivatives
+    std::vector<simd::Vector> error_;    // token: (1/H) sum_h sigma_hl - delta_{l,eps}, for many tokens
+    std::vector<simd::Vector> inverse_;  // head: what makes p add up to 1
+    std::vector<simd::Vector> sink_;     // head: softmax-1's probability of picking no token
+    std::vector<simd::Vector> b_sums_;   // head: gradient in b, up to a factor
+    simd::Vector v_sum_{};               // gradient in v, up to a factor
 };
 
 }  // namespace lemmata
