@@ -73,7 +73,7 @@ TEST_CASE("a report has every claim with its numbers, and says what is wrong fir
     const Ledger ledger{
         Tier::quick, 7, {entry("lemma-A.5/x", Verdict::refuted), entry("prop-IV.1", Verdict::supported)}};
     const std::string text = report_markdown(ledger);
-    CHECK_THAT(text, Contains("makes 2 claims that can be checked") && Contains("2 comparisons by 1 method."));
+    CHECK_THAT(text, Contains("2 claims of the paper") && Contains("2 comparisons by 1 method."));
     CHECK_THAT(text, Contains("**Witness.** a\\_b at x\\|y: claimed 1.000, found 2.000 ±&nbsp;$1\\cdot10^{-3}$."));
     CHECK_THAT(text, Contains("lemmata verify lemma-A.5/x --tier quick --seed 7"));
     CHECK(text.find("id=\"prop-IV.1\"") < text.find("id=\"lemma-A.5/x\""));

@@ -34,11 +34,12 @@ std::string shown(const Json& value) {
 std::string statements_table(const Json& statements) {
     std::string text =
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Statements about the figure\">\n\n"
-        "| verdict | statement | claimed | found | uncertainty |\n|:---|:---|---:|---:|---:|\n";
+        "| verdict | statement | measured by | claimed | found | uncertainty |\n|:---|:---|:---|---:|---:|---:|\n";
     for (const Json& s : statements)
-        text += fmt::format("| {} | {} | {} | {} | {} |\n", verdict_mark(s.value("verdict", "inconclusive")),
-                            prose(s.value("text", "")), shown(s.value("expected", Json())),
-                            shown(s.value("measured", Json())), shown(s.value("uncertainty", Json())));
+        text +=
+            fmt::format("| {} | {} | {} | {} | {} | {} |\n", verdict_mark(s.value("verdict", "inconclusive")),
+                        prose(s.value("text", "")), prose(s.value("quantity", "")), shown(s.value("expected", Json())),
+                        shown(s.value("measured", Json())), shown(s.value("uncertainty", Json())));
     return text + "\n</div>\n\n";
 }
 
@@ -71,7 +72,9 @@ std::string gallery_markdown(const std::vector<Picture>& pictures) {
     std::string text;
     for (const Picture& p : pictures) {
         const std::string title = p.record["title"];
-        text += fmt::format("### Figure {}\n\n{}\n\n", p.record["figure"].get<int>(), prose(title));
+        const std::string tier = p.record.value("tier", "");
+        text += fmt::format("### Figure {}\n\n{}{}\n\n", p.record["figure"].get<int>(), prose(title),
+                            tier.empty() ? "" : fmt::format(" <span class=\"tag\">{} tier</span>", html_escaped(tier)));
         text += fmt::format("<img class=\"picture\" src=\"{}\" alt=\"Figure {}: {}\" loading=\"lazy\">\n\n", p.file,
                             p.record["figure"].get<int>(), html_escaped(title));
         if (const Json statements = p.record.value("statements", Json::array()); !statements.empty())

@@ -1,7 +1,7 @@
 // The figures that lie beside a report, made by `lemmata figure`: <folder>/figN/ with figN.svg, the
 // data as figN.csv, and figN.json:
-//   {"figure": N, "title", "choices": {what the caption leaves open},
-//    "statements": [{"text", "measured", "expected", "uncertainty", "verdict"}]}
+//   {"figure": N, "title", "tier", "choices": {what the caption leaves open},
+//    "statements": [{"text", "quantity", "measured", "expected", "uncertainty", "verdict"}]}
 #pragma once
 
 #include <filesystem>

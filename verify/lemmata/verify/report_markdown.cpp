@@ -66,9 +66,9 @@ std::string first_screen(const Ledger& ledger) {
     std::string text = fmt::format(
         "<header>\n\n<p class=\"eyebrow\">lemmata {} · tier {} · seed {}</p>\n\n"
         "# Specialization of softmax attention heads, claim by claim\n\n"
-        "The paper [arXiv:2603.03993v1](https://arxiv.org/abs/2603.03993v1) makes {} that can be checked. Each was "
-        "derived, computed or attacked: {} by {}. The verdicts below follow from that evidence by one rule, and every "
-        "one of them can be run again.\n\n<ul class=\"tally\">\n",
+        "{} of the paper [arXiv:2603.03993v1](https://arxiv.org/abs/2603.03993v1), each derived, computed or "
+        "attacked: {} by {}. The verdicts follow from that evidence by one rule, and every one of them can be run "
+        "again.\n\n<ul class=\"tally\">\n",
         LEMMATA_VERSION, name(ledger.tier), ledger.seed, plural(ledger.entries.size(), "claim"),
         plural(comparisons, "comparison"), plural(methods.size(), "method"));
     for (const Verdict v : all_verdicts)
@@ -138,10 +138,12 @@ std::string evidence_table(const Entry& entry, Form form) {
 std::string claim_row(const Entry& entry, const Ledger& ledger) {
     std::string text = fmt::format(
         "<details class=\"claim\" id=\"{0}\" data-verdict=\"{1}\" data-section=\"{2}\">\n"
-        "<summary><span class=\"line\">{3} <code class=\"id\">{0}</code> <span class=\"place\">{4}</span></span> "
-        "<span class=\"statement\">{5}</span></summary>\n\n",
+        "<summary><span class=\"line\">{3} <code class=\"id\">{0}</code> <span class=\"place\">{4}</span>{5}</span> "
+        "<span class=\"statement\">{6}</span></summary>\n\n",
         html_escaped(entry.claim.id), name(entry.printed), html_escaped(section_of(entry.claim.id)),
-        outcome_mark(entry), prose(entry.claim.place), prose(entry.claim.statement));
+        outcome_mark(entry), prose(entry.claim.place),
+        entry.claim.kind == Kind::definition ? " <span class=\"tag\">definition</span>" : "",
+        prose(entry.claim.statement));
     if (!entry.claim.hypotheses.empty()) {
         text += "**Hypotheses**\n\n";
         for (const auto& h : entry.claim.hypotheses) text += fmt::format("- {}\n", prose(h));
