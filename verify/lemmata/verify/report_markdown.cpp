@@ -110,7 +110,8 @@ std::string errata_section(const Ledger& ledger) {
         if (entry.corrected)
             text += fmt::format("**Instead.** {} {}\n\n", prose(entry.claim.corrected->statement),
                                 verdict_mark(name(*entry.corrected)));
-        text += "</article>\n\n";
+        text += fmt::format("**Again.** `lemmata verify {} --tier {} --seed {}`\n\n</article>\n\n", erratum.id,
+                            name(ledger.tier), ledger.seed);
     }
     return text + "</section>\n\n";
 }
