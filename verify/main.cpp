@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
     verify::add_derivatives(app, session);
     verify::add_flow(app, session);
     verify::add_loss(app, session);
+    verify::add_report(app, session);
     verify::add_sgd(app, session);
     verify::add_verify(app, session);
     try {

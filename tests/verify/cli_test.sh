@@ -82,11 +82,47 @@ check "help has examples" grep -q 'Examples' out
 check "version" exits 0 "$lemmata" --version
 check "claims" exits 0 "$lemmata" claims --json
 
+export SOURCE_DATE_EPOCH=1700000000 # the time that reports tell, so that they can be compared
 check "verify at quick tier agrees with what was accepted" exits 0 "$lemmata" verify lemma-A.4 --tier quick --report rep
 for file in ledger.json timings.json report.md index.html; do check "report has $file" [ -s "rep/$file" ]; done
 check "no temporary files remain" [ "$(ls rep | wc -l)" -eq 4 ]
 check "the ledger does not depend on threads" exits 0 "$lemmata" verify lemma-A.4 --tier quick --json --jobs 1
 check "… byte for byte" cmp out rep/ledger.json
+for id in $("$lemmata" claims -q | grep '^lemma-A.4'); do
+    check "a record of $id" exits 0 "$lemmata" verify "$id" --tier quick --record records
+    check "… with numbers for CTest" grep -q '^<CTestMeasurement ' out
+done
+check "records make a report" exits 0 "$lemmata" report parts --records records --claims lemma-A.4
+for file in ledger.json report.md index.html; do
+    check "… byte for byte that of one run: $file" cmp "rep/$file" "parts/$file"
+done
+check "a report can be written again" exits 0 "$lemmata" report parts
+check "… with the same bytes" cmp rep/index.html parts/index.html
+check "without pandoc there is a report" exits 0 env PATH=/nowhere "$lemmata" report parts
+check "… but no page, not even an old one" [ ! -e parts/index.html ]
+check "… and that is said" grep -q 'pandoc is not installed' err
+check "no ledger, no report" exits 2 "$lemmata" report nowhere
+check "records must be there" exits 3 "$lemmata" report parts --records records
+mkdir locked && touch locked/report && chmod a-w locked
+check "a report needs a folder" exits 3 "$lemmata" verify lemma-A.4/eq-34 --tier quick --report locked/report
+check "… and the error names the file" grep -q 'locked/report/ledger.json: cannot be written' err
+printf '#!/bin/sh\nexit 5\n' >pandoc && chmod +x pandoc
+cp -r rep half && echo old >half/index.html
+check "pandoc may fail" exits 3 env PATH=".:$PATH" "$lemmata" report half
+check "… and the old page is untouched" [ "$(cat half/index.html)" = old ]
+check "… with nothing half-written" [ "$(ls half | wc -l)" -eq 4 ]
+check "a disk may be full" exits 3 bash -c "trap '' XFSZ; ulimit -f 4; exec '$lemmata' report half"
+check "… which is said" grep -q 'half/report.md: cannot be written' err
+check "… with nothing half-written" [ "$(ls half | wc -l)" -eq 4 ]
+printf '#!/bin/sh\necho half\nsleep 20\n' >pandoc
+PATH=".:$PATH" setsid "$lemmata" report half >out 2>err &
+pid=$!
+sleep 1
+kill -INT -- -$pid
+wait $pid
+check "Ctrl-C while pandoc works ends with 130" [ $? -eq 130 ]
+check "… and the old page is untouched" [ "$(cat half/index.html)" = old ]
+rm pandoc
 echo '"lemma-A.4/eq-33" = "proved"' >wrong.toml
 check "a changed verdict is noticed" exits 1 "$lemmata" verify lemma-A.4/eq-33 --tier quick --baseline wrong.toml
 check "… and named" grep -q 'accepted was proved' err

@@ -3,12 +3,15 @@
 // sign over the whole range, are proofs; a point with different exact values is a witness.
 #include "checks/checks.hpp"
 
+#include <lemmata/symbolic/formula_latex.hpp>
 #include <lemmata/symbolic/printed.hpp>
 #include <lemmata/symbolic/printer.hpp>
 #include <lemmata/verify/claim.hpp>
+#include <lemmata/verify/paper_order.hpp>
 
 #include <fmt/format.h>
 #include <memory>
+#include <regex>
 
 namespace lemmata::verify::checks {
 namespace {
@@ -104,16 +107,41 @@ std::vector<Evidence> check_sign(const SignClaim& claim, Derivation& derivation)
     return evidence;
 }
 
+std::string mathematics(const std::string& formula) {
+    return "$" + symbolic::latex(symbolic::parse_formula(formula, "formula")) + "$";
+}
+
+// "> 0 for all L >= 3"
+std::string mathematics(symbolic::Sign sign, int tokens) {
+    std::string tex(relation(sign));
+    if (tex.starts_with(">=")) tex.replace(0, 2, "\\ge");
+    if (tex.starts_with("<=")) tex.replace(0, 2, "\\le");
+    return fmt::format("${}$ for all $L\\ge{}$", tex, tokens);
+}
+
+// Words that name constants, "c_3^(2)", with these as mathematics.
+std::string words(const std::string& quantity) {
+    const std::string tilded =
+        std::regex_replace(quantity, std::regex(R"(\bct_(\d)\^\((\d)\))"), "$$\\tilde c_$1^{($2)}$$");
+    return std::regex_replace(tilded, std::regex(R"((^|[^\w ~])?\bc(_\d)?\^\((\d)\))"), "$1$$c$2^{($3)}$$");
+}
+
+std::string place_of(const std::string& id, const std::string& equation) {
+    const std::string result = heading(section_of(id));
+    if (equation.starts_with("App.")) return result + ", " + equation;
+    return "App. A.2, " + (equation.find(result) == std::string::npos ? result + ", " + equation : equation);
+}
+
 Claim claim_of(const PrintedFormula& f) {
     Claim claim;
     claim.id = f.id;
     claim.paper = "2603.03993v1";
-    claim.place = fmt::format("App. A.2, {}", f.equation);
-    claim.statement = fmt::format("{} is `{}`.", f.quantity, f.printed);
+    claim.place = place_of(f.id, f.equation);
+    claim.statement = fmt::format("{} is {}.", words(f.quantity), mathematics(f.printed));
     claim.hypotheses = {f.activation, stage_hypothesis(f.stage)};
     claim.expression = f.printed;
     if (!f.corrected.empty())
-        claim.corrected = Correction{fmt::format("`{}`: {}.", f.corrected, f.note), f.corrected, f.finding};
+        claim.corrected = Correction{fmt::format("{}: {}.", mathematics(f.corrected), f.note), f.corrected, f.finding};
     return claim;
 }
 
@@ -121,15 +149,15 @@ Claim claim_of(const SignClaim& s) {
     Claim claim;
     claim.id = s.id;
     claim.paper = "2603.03993v1";
-    claim.place = fmt::format("App. A.2, {}", s.equation);
+    claim.place = place_of(s.id, s.equation);
     claim.kind = kind_from_id(s.id);
     claim.statement =
-        fmt::format("{} (`{}`) is {} for all L >= {}.", s.quantity, s.formula, relation(s.sign), s.tokens);
+        fmt::format("{}, {}, is {}.", words(s.quantity), mathematics(s.formula), mathematics(s.sign, s.tokens));
     claim.hypotheses = {s.activation, stage_hypothesis(s.stage), fmt::format("$L\\ge{}$, any $H$", s.tokens)};
     claim.expression = s.formula;
     if (s.corrected > 0)
-        claim.corrected = Correction{fmt::format("{} for all L >= {}.", relation(s.sign), s.corrected), s.formula,
-                                     "missing-hypothesis"};
+        claim.corrected =
+            Correction{fmt::format("It is {}.", mathematics(s.sign, s.corrected)), s.formula, "missing-hypothesis"};
     if (!s.corrected_formula.empty()) claim.corrected = Correction{s.note + ".", s.corrected_formula, s.finding};
     return claim;
 }

@@ -35,6 +35,10 @@ int run(const Session& session) {
         std::cout << json.dump(2) << '\n';
         return 0;
     }
+    if (session.quiet) {
+        for (const auto& claim : claims) fmt::print("{}\n", claim.id);
+        return 0;
+    }
     for (const auto& claim : claims) {
         fmt::print("{}  {}\n  {}\n", paint(Colour::bold, claim.id), paint(Colour::dim, claim.place), claim.statement);
         if (!claim.hypotheses.empty()) fmt::print("  if {}\n", fmt::join(claim.hypotheses, "; "));
@@ -50,7 +54,8 @@ void add_claims(CLI::App& app, Session& session) {
     auto* command = app.add_subcommand("claims", "The claims of the paper that are checked, and how");
     session.add_common(*command,
                        "  lemmata claims\n"
-                       "  lemmata claims --json | jq -r '.claims[].id'");
+                       "  lemmata claims -q           # ids only, one a line\n"
+                       "  lemmata claims --json | jq -r '.claims[].statement'");
     command->callback([&session] { session.action = [&session] { return run(session); }; });
 }
 

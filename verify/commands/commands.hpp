@@ -12,6 +12,7 @@ void add_constants(CLI::App& app, Session& session);
 void add_derivatives(CLI::App& app, Session& session);
 void add_flow(CLI::App& app, Session& session);
 void add_loss(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
 void add_sgd(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 

@@ -1,10 +1,12 @@
 // lemmata verify: checks claims, compares verdicts with the accepted ones, writes the ledger.
 #include "commands/commands.hpp"
+#include "commands/ledger_text.hpp"
 
 #include <lemmata/error.hpp>
 #include <lemmata/verify/file.hpp>
 #include <lemmata/verify/ledger.hpp>
 #include <lemmata/verify/mutation.hpp>
+#include <lemmata/verify/record.hpp>
 #include <lemmata/verify/report.hpp>
 #include <lemmata/verify/toml_section.hpp>
 
@@ -19,76 +21,33 @@ struct VerifyArguments {
     std::vector<std::string> ids;
     std::string tier = "standard";
     std::string report;
+    std::string record;
     std::string baseline;
     bool accept = false;
     bool mutants = false;
 };
-
-Colour colour(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::proved:
-        case Verdict::supported:
-            return Colour::green;
-        case Verdict::refuted:
-            return Colour::red;
-        default:
-            return Colour::yellow;
-    }
-}
-
-void print_table(const Ledger& ledger) {
-    std::size_t width = 0;
-    for (const auto& entry : ledger.entries) width = std::max(width, entry.claim.id.size());
-    for (const auto& entry : ledger.entries) {
-        fmt::print("{:<{}}  {}", entry.claim.id, width,
-                   paint(colour(entry.printed), fmt::format("{:<12}", name(entry.printed))));
-        fmt::print("  {}\n", paint(Colour::dim, fmt::format("{} pieces of evidence", entry.evidence.size())));
-    }
-}
-
-void print_errata(const Ledger& ledger) {
-    bool first = true;
-    for (const auto& entry : ledger.entries) {
-        if (entry.printed != Verdict::refuted) continue;
-        if (first) fmt::print("\n{}\n", paint(Colour::bold, "Errata"));
-        first = false;
-        fmt::print("{} ({})\n  {}\n", paint(Colour::red, entry.claim.id), entry.claim.place,
-                   summary(entry, Form::printed));
-        if (entry.corrected)
-            fmt::print("  corrected form {}: {}\n",
-                       paint(colour(*entry.corrected), std::string(name(*entry.corrected))),
-                       entry.claim.corrected->statement);
-    }
-}
 
 int run_mutants(const VerifyArguments& arguments, const Session& session) {
     ProgressLine line(session, "mutating");
     const Context context{Tier::quick, session.seed, [] { poll(); }};
     const auto reports =
         mutate_claims(arguments.ids, context, [&](double fraction, const std::string& id) { line.show(fraction, id); });
-    int refuted = 0, equivalent = 0, survived = 0;
+    int refuted = 0, survived = 0;
     for (const auto& r : reports) {
         refuted += r.refuted;
-        equivalent += static_cast<int>(r.equivalent.size());
         survived += static_cast<int>(r.survived.size());
     }
-    const double rate = refuted + survived == 0 ? 1 : static_cast<double>(refuted) / (refuted + survived);
     if (session.json) {
-        nlohmann::ordered_json json{{"schema", 1}, {"kill_rate", rate}, {"refuted", refuted}, {"survived", survived}};
+        nlohmann::ordered_json json{
+            {"schema", 1}, {"kill_rate", nullptr}, {"refuted", refuted}, {"survived", survived}};
+        if (refuted + survived > 0) json["kill_rate"] = static_cast<double>(refuted) / (refuted + survived);
         for (const auto& r : reports)
             json["claims"].push_back(
                 {{"id", r.id}, {"refuted", r.refuted}, {"equivalent", r.equivalent}, {"survived", r.survived}});
         std::cout << json.dump(2) << '\n';
         return survived == 0 ? 0 : 1;
     }
-    for (const auto& r : reports) {
-        for (const auto& m : r.survived) fmt::print("{} {}\n  {}\n", paint(Colour::red, "survived"), r.id, m);
-        if (session.verbose)
-            for (const auto& m : r.equivalent) fmt::print("equivalent {}\n  {}\n", r.id, m);
-    }
-    fmt::print("{} mutants of {} formulas: {} refuted, {} survived, {} equivalent{}. Kill rate {:.1f}%.\n",
-               refuted + survived + equivalent, reports.size(), refuted, survived, equivalent,
-               session.verbose ? "" : " (-v lists them)", 100 * rate);
+    print_mutants(reports, session.verbose);
     return survived == 0 ? 0 : 1;
 }
 
@@ -107,7 +66,11 @@ int run(const VerifyArguments& arguments, const Session& session) {
             line.show(static_cast<double>(done) / static_cast<double>(total), id);
         });
 
-    if (!arguments.report.empty()) write_report(arguments.report, ledger);
+    if (!arguments.record.empty()) write_records(arguments.record, ledger);
+    if (!arguments.report.empty()) {
+        write_ledger(arguments.report, ledger);
+        write_pages_or_stop(arguments.report, ledger);
+    }
     int exit_code = 0;
     std::vector<std::string> changes;
     if (arguments.accept) {
@@ -127,16 +90,11 @@ int run(const VerifyArguments& arguments, const Session& session) {
     if (session.json) {
         std::cout << to_json(ledger).dump(2) << '\n';
     } else if (!session.quiet) {
-        print_table(ledger);
-        print_errata(ledger);
-        std::map<Verdict, int> counts;
-        for (const auto& entry : ledger.entries) ++counts[entry.printed];
-        std::string tally;
-        for (const auto& [verdict, count] : counts) tally += fmt::format(", {} {}", count, name(verdict));
-        fmt::print("\n{} claims{}.", ledger.entries.size(), tally);
+        print_ledger(ledger, session.verbose);
+        if (!arguments.record.empty())
+            for (const auto& entry : ledger.entries) fmt::print("{}", measurements(entry));
         if (!arguments.report.empty())
-            fmt::print(" Report: {}", (std::filesystem::path(arguments.report) / "index.html").string());
-        fmt::print("\n");
+            fmt::print("Report: {}\n", (std::filesystem::path(arguments.report) / "index.html").string());
     }
     for (const auto& change : changes) fmt::print(stderr, "changed: {}\n", change);
     return exit_code;
@@ -154,6 +112,8 @@ void add_verify(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--report", arguments->report,
                         "Folder for ledger.json, timings.json, report.md and index.html");
+    command->add_option("--record", arguments->record,
+                        "Folder for a record per claim (see `lemmata report`); numbers are printed for CTest as well");
     command->add_option("--baseline", arguments->baseline,
                         "File of accepted verdicts (default: this tree's, for the tier)");
     command->add_flag("--accept", arguments->accept,

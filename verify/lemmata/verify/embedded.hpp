@@ -13,5 +13,6 @@ struct EmbeddedFile {
 
 const std::vector<EmbeddedFile>& embedded_claims();     // verify/claims/*.toml
 const std::vector<EmbeddedFile>& embedded_baselines();  // verify/baseline/*.toml, named by tier
+const std::vector<EmbeddedFile>& embedded_page();       // verify/page/*: the frame of index.html
 
 }  // namespace lemmata::verify

@@ -23,6 +23,20 @@ std::string_view name(Verdict verdict) {
     throw std::logic_error("unknown verdict");
 }
 
+std::string_view name(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::holds:
+            return "holds";
+        case Outcome::violated:
+            return "violated";
+        case Outcome::undecided:
+            return "undecided";
+        case Outcome::vacuous:
+            return "vacuous";
+    }
+    throw std::logic_error("unknown outcome");
+}
+
 Evidence compare(Form form, std::string method, std::string quantity, double expected, const Estimate& measured,
                  double resolution, std::optional<std::uint64_t> seed) {
     Evidence e{form, std::move(method), std::move(quantity), expected, measured.value, margin(measured), 0, {}, false,

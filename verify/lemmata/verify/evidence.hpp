@@ -25,6 +25,7 @@ std::string_view name(Verdict verdict);
 enum class Form { printed, corrected };
 
 enum class Outcome { holds, violated, undecided, vacuous };
+std::string_view name(Outcome outcome);
 
 struct Evidence {
     using Value = std::variant<double, std::string>;  // a number, or an expression

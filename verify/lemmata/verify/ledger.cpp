@@ -27,6 +27,7 @@ nlohmann::ordered_json to_json(const Evidence& e) {
                                 {"measured", to_json(e.measured)},
                                 {"error", e.error},
                                 {"tolerance", e.tolerance},
+                                {"outcome", name(e.outcome)},
                                 {"passed", e.outcome == Outcome::holds},
                                 {"proof", e.proof}};
     json["seed"] = e.seed ? nlohmann::ordered_json(*e.seed) : nlohmann::ordered_json(nullptr);
@@ -125,11 +126,13 @@ nlohmann::ordered_json to_json(const Ledger& ledger) {
             {"hypotheses", entry.claim.hypotheses},
             {"printed", {{"verdict", name(entry.printed)}, {"summary", summary(entry, Form::printed)}}},
             {"corrected", nullptr},
-            {"findings", entry.findings}};
+            {"findings", entry.findings},
+            {"methods", entry.methods}};
         if (entry.corrected)
             c["corrected"] = {{"statement", entry.claim.corrected->statement},
                               {"verdict", name(*entry.corrected)},
                               {"summary", summary(entry, Form::corrected)}};
+        if (!entry.failure.empty()) c["failure"] = entry.failure;
         c["evidence"] = nlohmann::ordered_json::array();
         for (const auto& e : entry.evidence) c["evidence"].push_back(to_json(e));
         c["command"] =
