@@ -14,6 +14,7 @@ void add_flow(CLI::App& app, Session& session);
 void add_loss(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_sgd(CLI::App& app, Session& session);
+void add_sweep(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 
 }  // namespace lemmata::verify
