@@ -282,7 +282,7 @@ LossEstimate loss_bayes_softmax(const Problem& problem, const State& state, cons
         Bounded both;
     };
     const Attempt attempt = refine(settings, [&](double spacing, bool stretched) {
-        lattice = time_lattice(range, race_spacing(spacing, range), stretched);
+        lattice = time_lattice(range, race_spacing(spacing, range), spacing, stretched);
         null = runner(rules.null, lattice.nodes, 0, rules.null.level.size());
         relevant = mixture_runner(rules, laws, lattice.nodes, -1);
         values = integrand(powers, null, relevant, lattice.weights);
