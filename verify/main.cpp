@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
     verify::add_claims(app, session);
     verify::add_constants(app, session);
     verify::add_derivatives(app, session);
+    verify::add_figure(app, session);
     verify::add_flow(app, session);
     verify::add_loss(app, session);
     verify::add_report(app, session);
