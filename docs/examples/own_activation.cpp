@@ -5,7 +5,8 @@
 
 int main(int argc, char** argv) {
     using namespace lemmata::verify;
-    ConstantsQuery query{argc > 1 ? argv[1] : "temperature.toml"};
+    ConstantsQuery query;
+    query.activation = argc > 1 ? argv[1] : "temperature.toml";
     query.orders = {2};
     for (const ConstantRow& row : constants_table(query).rows)
         if (row.key == "c_3^(2)" || row.key == "c_4^(2)")
