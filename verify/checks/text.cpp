@@ -4,10 +4,10 @@
 #include <lemmata/events.hpp>
 #include <lemmata/flow.hpp>
 #include <lemmata/loss_exact.hpp>
+#include <lemmata/verify/statement.hpp>
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <map>
 #include <memory>
 
@@ -42,29 +42,6 @@ PhaseTimes phase_times(const Context& context) {
     std::sort(times.unspecialized.begin(), times.unspecialized.end());
     std::sort(times.specialized.begin(), times.specialized.end());
     return times;
-}
-
-// The median against "about `claimed`", within a factor 2. The median lies between the order
-// statistics k and n + 1 - k with probability 1 - 2 P(Bin(n, 1/2) < k); k is the largest with 99%.
-Evidence about(const std::string& quantity, double claimed, const std::vector<double>& sorted, std::uint64_t seed) {
-    const auto n = sorted.size();
-    const boost::math::binomial_distribution<> coin(static_cast<double>(n), 0.5);
-    std::size_t k = 1;
-    while (k < n / 2 && cdf(coin, static_cast<double>(k)) < 0.005) ++k;
-    const double low = sorted[k - 1], high = sorted[n - k], median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-    Evidence e;
-    e.method = "flow";
-    e.quantity = fmt::format("{}: median of {} starts, 99% interval {:.3g} to {:.3g}, all from {:.3g} to {:.3g}",
-                             quantity, n, low, high, sorted.front(), sorted.back());
-    e.expected = claimed;
-    e.measured = median;
-    e.error = std::max(high - median, median - low);
-    e.tolerance = claimed;
-    if (low >= claimed / 2 && high <= claimed * 2) e.outcome = Outcome::holds;
-    // The paper shows one start of its own: only if no start at all agrees is the sentence wrong.
-    if (sorted.back() < claimed / 2 || sorted.front() > claimed * 2) e.outcome = Outcome::violated;
-    e.seed = seed;
-    return e;
 }
 
 }  // namespace

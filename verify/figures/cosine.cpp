@@ -58,13 +58,17 @@ Figure figure_11(const FigureContext& context) {
     const Eigen::MatrixXd along1 = cosine.bottomRows(n - 1) - cosine.topRows(n - 1),
                           along2 = cosine.leftCols(n - 1) - cosine.rightCols(n - 1);
     const auto add = [&](const char* text, const char* which, const Eigen::MatrixXd& changes) {
-        Evidence e = at_least(Form::printed, "flow and polish",
-                              fmt::format("smallest change of the cosine between neighbours {}, of {} (largest {:.3g})",
-                                          which, changes.size(), changes.maxCoeff()),
-                              0, {changes.minCoeff(), error}, context.seed);
+        Eigen::Index i = 0, j = 0;
+        const double least = changes.minCoeff(&i, &j);
+        Evidence e = at_least(
+            Form::printed, "flow and polish",
+            fmt::format("smallest change of the cosine between neighbours {}, of {}, at nu = ({:.3g}, {:.3g})", which,
+                        changes.size(), strengths[static_cast<std::size_t>(i)], strengths[static_cast<std::size_t>(j)]),
+            0, {least, error}, context.seed);
         // No change within the error is what a flat region gives, and monotone.
-        if (e.outcome == Outcome::undecided) e.outcome = changes.maxCoeff() > error ? Outcome::holds : e.outcome;
-        figure.statements.push_back({text, e});
+        if (e.outcome == Outcome::undecided && changes.maxCoeff() > error) e.outcome = Outcome::holds;
+        // The figure's range is not stated and ours may be wider: a change of sign in it does not refute the figure.
+        figure.statements.push_back({text, our_reading(e)});
     };
     add("The cosine of the heads grows with the strength of the mean direction.", "along nu_1", along1);
     add("The cosine of the heads falls with the strength of the flipping direction.", "along falling nu_2", along2);

@@ -46,7 +46,7 @@ std::vector<Group> run_all(const FigureContext& context, const std::vector<Setti
 // Lines for the ways, a dot where each ends.
 Panel plane(const Setting& setting, const Path& path) {
     Panel panel{setting.title, "m_{h1}", "m_{h2}"};
-    panel.same_scale = true;
+    panel.zero_axes = true;
     for (int h = 0; h < path.heads; ++h) {
         Curve way{fmt::format("head {}", h + 1), {}, h};
         for (const double tau : logarithmic_grid(path, 0.01, 200)) {
@@ -79,7 +79,7 @@ int starts(const FigureContext& context) {
 Figure more_heads(const FigureContext& context, const std::vector<int>& heads) {
     const Problem problem{Activation::softmax, tokens, Prior::flipping_spike(2, 2)};
     std::vector<Setting> settings;
-    for (const int H : heads) settings.push_back({fmt::format("H = {}", H), problem, H, 2000});
+    for (const int H : heads) settings.push_back({fmt::format("H = {}", H), problem, H, 500});
     const auto groups = run_all(context, settings, starts(context));
     Figure figure = drawn(groups, 2);
     figure.parameters["prior"] = "flipping spike, nu = (2, 2)";
@@ -166,10 +166,10 @@ void judge_isotropic(const FigureContext& context, const Group& g, Figure& figur
 
 Figure figure_3(const FigureContext& context) {
     const Problem uneven = gaussian(Activation::softmax, 8, 2), equal = gaussian(Activation::softmax, 4, 4);
-    const std::vector<Setting> settings{{"H = 4, variances (8, 2)", uneven, 4, 2000},
-                                        {"H = 8, variances (8, 2), a run", uneven, 8, 2000},
-                                        {"H = 8, variances (8, 2), another", uneven, 8, 2000, 1},
-                                        {"H = 8, variances (4, 4)", equal, 8, 2000}};
+    const std::vector<Setting> settings{{"H = 4, variances (8, 2)", uneven, 4, 800},
+                                        {"H = 8, variances (8, 2), a run", uneven, 8, 800},
+                                        {"H = 8, variances (8, 2), another", uneven, 8, 800, 1},
+                                        {"H = 8, variances (4, 4)", equal, 8, 800}};
     const auto groups = run_all(context, settings, starts(context));
     Figure figure = drawn(groups, 2);
     figure.choices = {{"strengths", "(8, 2) in the first three panels, (4, 4) in the last"},
@@ -198,7 +198,7 @@ Figure several_heads(const FigureContext& context, Activation activation, const 
     std::vector<Setting> settings;
     for (const double first : {2.0, 8.0})
         for (const int H : heads)
-            settings.push_back({fmt::format("H = {}, ({}, 2)", H, first), gaussian(activation, first, 2), H, 2000});
+            settings.push_back({fmt::format("H = {}, ({}, 2)", H, first), gaussian(activation, first, 2), H, 800});
     const auto groups = run_all(context, settings, starts(context));
     Figure figure = drawn(groups, heads.size() == 3 ? 3 : 2);
     figure.parameters["prior"] = "Gaussian, variances (2, 2) and (8, 2)";
@@ -215,10 +215,8 @@ std::vector<Group> grid(const FigureContext& context, Activation activation) {
     std::vector<Setting> settings;
     for (const double nu2 : strengths)
         for (const double nu1 : strengths)
-            settings.push_back({fmt::format("ν = ({}, {})", nu1, nu2),
-                                {activation, tokens, Prior::flipping_spike(nu1, nu2)},
-                                2,
-                                2000});
+            settings.push_back(
+                {fmt::format("ν = ({}, {})", nu1, nu2), {activation, tokens, Prior::flipping_spike(nu1, nu2)}, 2, 500});
     return run_all(context, settings, 1);
 }
 

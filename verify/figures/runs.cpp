@@ -8,6 +8,7 @@
 
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -37,15 +38,28 @@ auto in_parallel(const FigureContext& context, const std::vector<Run>& runs, con
     std::vector<decltype(one(runs.front()))> results(runs.size());
     std::mutex mutex;
     std::size_t done = 0;
+    std::exception_ptr failure;
     tbb::parallel_for(std::size_t{0}, runs.size(), [&](std::size_t i) {
-        // Isolated: a thread that waits inside one run must not begin another.
-        tbb::this_task_arena::isolate([&] {
-            context.poll();
-            results[i] = one(runs[i]);
-        });
-        const std::lock_guard lock(mutex);
-        context.progress(static_cast<double>(++done) / static_cast<double>(runs.size()));
+        // Nothing may be thrown out of here: it would cancel the parallel loops inside the other runs, which
+        // then return half done without a word.
+        try {
+            {
+                const std::lock_guard lock(mutex);
+                if (failure) return;
+            }
+            // Isolated: a thread that waits inside one run must not begin another.
+            tbb::this_task_arena::isolate([&] {
+                context.poll();
+                results[i] = one(runs[i]);
+            });
+            const std::lock_guard lock(mutex);
+            context.progress(static_cast<double>(++done) / static_cast<double>(runs.size()));
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            if (!failure) failure = std::current_exception();
+        }
     });
+    if (failure) std::rethrow_exception(failure);
     return results;
 }
 
@@ -63,9 +77,11 @@ FlowResult flow_of(const FigureContext& context, const FlowRun& run, const LossF
 
 std::vector<double> limit_of(const FigureContext& context, const FlowRun& run) {
     const LossFunction loss = engine(context, run.problem, run.heads);
-    const FlowResult course = flow_of(context, run, loss, 1e-6);
+    // A Newton step costs 2 (HF + H^2 + H + 1) gradients: worth it for few heads, and a longer flow for many.
+    const bool newton = exact(run.problem, run.heads) && run.heads <= 4;
+    const FlowResult course = flow_of(context, run, loss, newton ? 1e-5 : 1e-6);
     Limit limit{last_state(course.path), {}, course.largest_gradient, false};
-    if (exact(run.problem, run.heads)) {
+    if (newton) {
         try {
             PolishOptions options;
             options.gradient = 1e-8;
@@ -96,7 +112,7 @@ std::uint64_t first_seed(const FigureContext& context) {
 }
 
 bool exact(const Problem& problem, int heads) {
-    return problem.activation != Activation::bayes_softmax || heads < 3;
+    return problem.activation != Activation::bayes_softmax || heads < 2;
 }
 
 LossFunction engine(const FigureContext& context, const Problem& problem, int heads) {
@@ -113,7 +129,7 @@ std::vector<Path> flows(const FigureContext& context, const std::vector<FlowRun>
         Json what = parameters(context, run);
         what["run"] = "flow";
         return unpack_path(context.store.get(
-            what, [&] { return pack(flow_of(context, run, engine(context, run.problem, run.heads), 1e-8).path); }));
+            what, [&] { return pack(flow_of(context, run, engine(context, run.problem, run.heads), 1e-6).path); }));
     });
 }
 

@@ -1,8 +1,8 @@
 // The runs that figures are made of, taken from the store where they are there. Independent runs go in
 // parallel. The seeds of a figure's runs are first_seed(context) + 0, 1, ….
 //
-// Engine: the exact loss, to 1e-7; for Bayes-softmax with three heads or more fixed Sobol points, as many
-// as the tier says (2048, 8192, 131072), because its exact inner integral has as many dimensions as heads.
+// Engine: the exact loss, to 1e-7; for Bayes-softmax with two heads or more fixed Sobol points, as many as the
+// tier says (2048, 8192, 131072), because its exact inner integral has as many dimensions as heads.
 #pragma once
 
 #include <lemmata/laws.hpp>
@@ -23,8 +23,9 @@ struct FlowRun {
 };
 std::vector<Path> flows(const FigureContext& context, const std::vector<FlowRun>& runs);
 
-// Where such a flow ends for good: flow until no entry of the gradient exceeds 1e-6, then Newton steps
-// (polish.hpp) where the engine is exact. `loss` is the exact loss there, with its error.
+// Where such a flow ends for good: flow until no entry of the gradient exceeds 1e-5, then Newton steps
+// (polish.hpp) where the engine is exact and there are at most four heads; else flow until 1e-6. `loss` is the
+// exact loss there, with its error.
 struct Limit {
     State state;
     Estimate loss;

@@ -7,7 +7,9 @@
 #include <unistd.h>
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 
 namespace lemmata::verify {
 namespace {
@@ -46,6 +48,30 @@ std::string style(const Curve& curve) {
     return {};
 }
 
+// A round distance between tics that leaves about four of them: their labels must not touch.
+double tic_distance(const Panel& panel) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Curve& curve : panel.curves)
+        for (const auto& point : curve.points) {
+            low = std::min(low, point[0]);
+            high = std::max(high, point[0]);
+        }
+    if (!(high > low)) return 1;
+    const double rough = (high - low) / 4, power = std::pow(10.0, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (rough <= factor * power) return factor * power;
+    return 10 * power;
+}
+
+// gnuplot reads a map row by row.
+std::vector<std::array<double, 3>> in_drawing_order(const Curve& curve) {
+    auto points = curve.points;
+    if (curve.mark == Mark::cells)
+        std::sort(points.begin(), points.end(),
+                  [](const auto& a, const auto& b) { return std::pair(a[1], a[0]) < std::pair(b[1], b[0]); });
+    return points;
+}
+
 std::string plot(const Panel& panel, std::size_t number) {
     std::string text = fmt::format("reset\nset title {}\nset xlabel {} offset 0,0.4\nset ylabel {} offset 1,0\n",
                                    quoted(panel.title), quoted(panel.x), quoted(panel.y));
@@ -53,9 +79,10 @@ std::string plot(const Panel& panel, std::size_t number) {
     text += std::any_of(panel.curves.begin(), panel.curves.end(), [](const Curve& c) { return c.in_legend; })
                 ? "set key below samplen 1.5\n"
                 : "set key off\n";
+    if (!panel.log_x) text += fmt::format("set xtics {:g}\n", tic_distance(panel));
     if (panel.log_x) text += "set logscale x\nset format x '10^{%T}'\n";
     if (panel.log_y) text += "set logscale y\n";
-    if (panel.same_scale) text += "set size ratio -1\nset zeroaxis lc rgb '#888888'\n";
+    if (panel.zero_axes) text += "set zeroaxis lc rgb '#888888'\n";
     for (const std::string& line : panel.extra) text += line + '\n';
     text += "plot ";
     for (std::size_t c = 0; c < panel.curves.size(); ++c)
@@ -84,7 +111,7 @@ std::string svg(const Chart& chart) {
     for (std::size_t p = 0; p < chart.panels.size(); ++p)
         for (std::size_t c = 0; c < chart.panels[p].curves.size(); ++c) {
             script += fmt::format("$d{}_{} << END\n", p, c);
-            for (const auto& [x, y, z] : chart.panels[p].curves[c].points)
+            for (const auto& [x, y, z] : in_drawing_order(chart.panels[p].curves[c]))
                 script += fmt::format("{:.6g} {:.6g} {:.6g}\n", x, y, z);
             script += "END\n";
         }

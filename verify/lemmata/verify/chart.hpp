@@ -31,7 +31,7 @@ struct Panel {
     std::string title, x, y;
     std::vector<Curve> curves = {};
     bool log_x = false, log_y = false;
-    bool same_scale = false;              // of the two axes
+    bool zero_axes = false;
     std::vector<std::string> extra = {};  // gnuplot's own words, before plotting
 };
 

@@ -55,8 +55,9 @@ Evidence about(const std::string& quantity, double claimed, std::vector<double> 
     const double low = sorted[k - 1], high = sorted[n - k], median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     Evidence e;
     e.method = "flow";
-    e.quantity = fmt::format("{}: median of {} starts, {} {:.3g} to {:.3g}", quantity, n,
-                             enough ? "99% interval" : "which range from", low, high);
+    e.quantity = fmt::format("{}: median of {} starts, {}all from {:.3g} to {:.3g}", quantity, n,
+                             enough ? fmt::format("99% interval {:.3g} to {:.3g}, ", low, high) : "", sorted.front(),
+                             sorted.back());
     e.expected = claimed;
     e.measured = median;
     e.error = std::max(high - median, median - low);
