@@ -13,6 +13,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -27,14 +28,15 @@ Path trained(const Problem& problem, const State& start, double until, double to
     return flow(exact_engine(problem, tolerance / 100), start, options).path;
 }
 
-// Time at which the spread over heads of the overlaps with `axis` reaches half of its end.
+// Time at which the spread over heads of the overlaps with `axis` reaches half of its end; infinite if nothing is
+// learnt.
 double learning_time(const Path& path, const Eigen::VectorXd& axis) {
     const auto spread_along = [&](const State& s) {
         const Eigen::VectorXd overlaps = s.m * axis;
         return (overlaps.array() - overlaps.mean()).abs().maxCoeff();
     };
     const double end = spread_along(last_state(path));
-    if (end < event_threshold) throw Unfinished("a feature was not learnt by the end of the flow");
+    if (end < event_threshold) return std::numeric_limits<double>::infinity();
     return *first_time(path, spread_along, end / 2);
 }
 
@@ -46,7 +48,9 @@ std::vector<double> time_ratios(const Problem& problem, const Eigen::VectorXd& f
         context.poll();
         const State start = random_state(4, 2, eta, 0.01, 500 * context.seed + static_cast<std::uint64_t>(i));
         const Path path = trained(problem, start, until);
-        ratios.push_back(learning_time(path, second) / learning_time(path, first));
+        const double early = learning_time(path, first), late = learning_time(path, second);
+        if (std::isinf(early) && std::isinf(late)) throw Unfinished("nothing was learnt by the end of the flow");
+        ratios.push_back(late / early);
     }
     std::sort(ratios.begin(), ratios.end());
     return ratios;
