@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
     verify::add_loss(app, session);
     verify::add_report(app, session);
     verify::add_sgd(app, session);
+    verify::add_sweep(app, session);
     verify::add_verify(app, session);
     try {
         app.parse(argc, argv);

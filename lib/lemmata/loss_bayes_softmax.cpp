@@ -272,7 +272,8 @@ LossEstimate loss_bayes_softmax(const Problem& problem, const State& state, cons
     const double accuracy = inner_accuracy(settings), cut = cut_mass(settings);
     const TokenPowers powers(problem.tokens);
     const Rules rules = inner_rules(laws, state.b, accuracy / 10, cut / 10, powers.one);
-    const RaceRange range = shared_range(laws, rules, state.b, problem.tokens, cut);
+    RaceRange range = shared_range(laws, rules, state.b, problem.tokens, cut);
+    if (!rules.product) range.slope = 1;  // each sample ends its race within a few units, however wide their law
 
     LossEstimate estimate;
     Eigen::MatrixXd null, relevant;
@@ -282,7 +283,7 @@ LossEstimate loss_bayes_softmax(const Problem& problem, const State& state, cons
         Bounded both;
     };
     const Attempt attempt = refine(settings, [&](double spacing, bool stretched) {
-        lattice = time_lattice(range, race_spacing(spacing, range), stretched);
+        lattice = time_lattice(range, race_spacing(spacing, range), spacing, stretched);
         null = runner(rules.null, lattice.nodes, 0, rules.null.level.size());
         relevant = mixture_runner(rules, laws, lattice.nodes, -1);
         values = integrand(powers, null, relevant, lattice.weights);

@@ -5,7 +5,7 @@
 #include <lemmata/score_laws.hpp>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <cmath>
 
@@ -29,8 +29,12 @@ std::vector<Law> map_laws(const std::vector<ScoreLaw>& laws, const auto& convert
 
 struct Integrals {
     std::vector<HeadIntegral> heads;
-    std::vector<PairIntegral> pairs;  // (0,1), (0,2), (1,2), ...: pair (i, j < i) at i(i-1)/2 + j
+    std::vector<PairIntegral> pairs;  // (1,0), (2,0), (2,1), ...
 };
+std::size_t pair_index(int i, int j) {  // j < i
+    const auto row = static_cast<std::size_t>(i);
+    return row * (row - 1) / 2 + static_cast<std::size_t>(j);
+}
 
 // Chooses settings.form.
 Integrals integrate(RaceSettings& settings, const ScoreLaws& laws, const Eigen::VectorXd& b) {
@@ -81,15 +85,20 @@ Integrals integrate(RaceSettings& settings, const ScoreLaws& laws, const Eigen::
             for (const ScoreLaw& law : laws.relevant) counts.push_back(terms(law, i));
             expand(settings, counts, races[static_cast<std::size_t>(i)]);
         });
-    tbb::enumerable_thread_specific<std::unique_ptr<PairWorkspace, PairWorkspaceDeleter>> workspaces(
-        make_pair_workspace);
-    tbb::parallel_for(0, heads * (heads - 1) / 2, [&](int index) {
+    const auto pair = [&](int index) {
         const int i = static_cast<int>((1 + std::sqrt(1.0 + 8.0 * index)) / 2), j = index - i * (i - 1) / 2;
         const auto at = [&](const ScoreLaw& law) { return pair_law(law, i, j); };
         integrals.pairs[static_cast<std::size_t>(index)] =
             pair_integral(settings, races[static_cast<std::size_t>(i)], races[static_cast<std::size_t>(j)],
-                          at(laws.null), map_laws<PairLaw>(laws.relevant, at), weights, *workspaces.local());
-    });
+                          at(laws.null), map_laws<PairLaw>(laws.relevant, at), weights);
+    };
+    // One by one: nearly equal heads cost many times what others do.
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, heads * (heads - 1) / 2),
+        [&](const tbb::blocked_range<int>& range) {
+            for (int index = range.begin(); index < range.end(); ++index) pair(index);
+        },
+        tbb::simple_partitioner());
     return integrals;
 }
 
@@ -131,7 +140,7 @@ GradientEstimate assemble_gradient(const Problem& problem, const State& state, c
             variance.add(misses, head.misses_relevant[k].variance);
         }
         for (int j = 0; j < i; ++j) {
-            const PairIntegral& pair = integrals.pairs[static_cast<std::size_t>(i * (i - 1) / 2 + j)];
+            const PairIntegral& pair = integrals.pairs[pair_index(i, j)];
             const auto add = [&](const PairLawAdjoint& term, Eigen::MatrixXd& matrix, Eigen::MatrixXd& matrix_error) {
                 Accumulator{matrix(i, i), matrix_error(i, i)}.add(2 * both, term.first.variance);
                 Accumulator{matrix(j, j), matrix_error(j, j)}.add(2 * both, term.second.variance);

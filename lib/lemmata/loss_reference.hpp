@@ -360,8 +360,14 @@ Model<Real> make_model(const Problem& problem, const StateOf<Real>& state, doubl
     model.tokens = Real(static_cast<double>(problem.tokens));
     model.biased = problem.activation == Activation::softmax_1;
     model.digits = digits;
-    if (problem.activation == Activation::bayes_softmax)
+    if (problem.activation == Activation::bayes_softmax) {
+        // A common bias changes nothing but the time of the race: without it, that of one head.
+        Real top = state.b[0];
+        for (int h = 1; h < heads; ++h)
+            if (state.b[h] > top) top = state.b[h];
+        for (int h = 0; h < heads; ++h) model.b[h] -= top;
         for (const Law<Real>& law : model.laws) model.shared.push_back(shared_rule(model, law));
+    }
     return model;
 }
 

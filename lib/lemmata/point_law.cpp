@@ -55,7 +55,7 @@ PointLaw::PointLaw() : mass_(Eigen::ArrayXd::Zero(2 * reach + 1)) {}
 void PointLaw::add(double log_value, double mass) {
     const double limit = reach * race_grain - order * race_grain;
     const double cell = std::clamp(log_value, -limit, limit) / race_grain + reach;
-    const double base = std::floor(cell) - (order / 2 - 1);
+    const double base = std::floor(cell) - static_cast<double>(order / 2 - 1);
     const auto weights = lagrange(cell - base);
     const auto first = static_cast<Eigen::Index>(base);
     for (std::size_t i = 0; i < order; ++i) mass_[first + static_cast<Eigen::Index>(i)] += mass * weights[i];

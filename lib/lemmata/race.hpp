@@ -9,8 +9,9 @@
 // its (L-1)-fold is used. The rule for Z is a lattice; with spacing h (in Z) its relative error is at most
 //     2 sec(s y) e^{y^2/2} / (e^{2 pi y/h} - 1)   for every 0 < y < pi/(2 s),
 // since |1 - exp(-e^{x+iy})| <= sec(y) (1 - exp(-cos(y) e^x)): docs/accuracy.md.
-// Cost: one exponential for each point and node; for many points and a wide law, the law is applied in two
-// steps of half the variance, and the second step costs about 20 multiplications for each point.
+// Narrow laws take a short Gauss-Hermite rule instead. Cost: one exponential for each point and node; for many
+// points, the law is applied in two steps of half the variance, and the second step costs about 30
+// multiplications, but no exponential, for each value.
 #pragma once
 
 #include <lemmata/quadrature_rule.hpp>
@@ -29,13 +30,20 @@ double smoothing_spacing(double s, double accuracy, double frequency);
 // The same for a product of two race functions of arguments x1 + s1 Z and x2 + s2 Z.
 QuadratureRule smoothing_rule(double s1, double smooth1, double s2, double smooth2, double accuracy, double tail);
 
-// lost_s and its derivatives at points_a + shifts_k, stacked: row d n + a of column k holds the d-th
-// derivative, n = points.size(), d < derivatives <= 5. Relative accuracy of lost_s; each derivative
-// loses about a digit of it.
+// Below `low` lost_s is 0, above `high` it is 1, both to less than `tail`: derivatives are 0.
+struct RaceSupport {
+    double low, high;
+};
+RaceSupport race_support(double s, double tail);
+
+// lost_s and its derivatives at points_a + shifts_k, points ascending and shifts equally spaced, stacked: row d n + a
+// of column k holds the d-th derivative, n = points.size(), d < derivatives <= 5. Relative accuracy of lost_s; each
+// derivative loses about a digit of it.
 void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, double accuracy, double tail,
-                   int derivatives, Eigen::MatrixXd& values);
+                   int derivatives, Eigen::Ref<Eigen::MatrixXd> values);
 
 // The same for s = 0.
-void bare_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, int derivatives, Eigen::MatrixXd& values);
+void bare_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, int derivatives,
+               Eigen::Ref<Eigen::MatrixXd> values);
 
 }  // namespace lemmata

@@ -30,7 +30,7 @@ void expand_narrow(const Eigen::ArrayXd& points, double sigma, int derivatives, 
     const double spacing = smoothing_spacing(sigma, accuracy, root);
     const double reach = std::max(std::sqrt(2 * std::log(1 / tail)), root < 3 ? 0 : 2 * root + 3);
     const QuadratureRule rule = gaussian_lattice(spacing, std::max(reach, spacing));
-    Eigen::MatrixXd bare, columns(rule.nodes.size(), values.cols());
+    Eigen::MatrixXd bare(derivatives * points.size(), rule.nodes.size()), columns(rule.nodes.size(), values.cols());
     bare_race(points, sigma * rule.nodes.array(), derivatives, bare);
     hermite_columns(rule.nodes.array(), rule.weights.array(), columns);
     values.noalias() = bare * columns;
@@ -46,8 +46,8 @@ void expand_wide(const Eigen::ArrayXd& points, double sigma, int derivatives, do
     const double spacing = smoothing_spacing(1, accuracy, frequency);
     const auto count = static_cast<Eigen::Index>((high - low) / spacing) + 1;
     const Eigen::ArrayXd y = Eigen::ArrayXd::LinSpaced(count, high - spacing * static_cast<double>(count - 1), high);
-    Eigen::MatrixXd bare;
     const int most = std::max(derivatives, 2);
+    Eigen::MatrixXd bare(most * count, 1);
     bare_race(y, Eigen::ArrayXd::Zero(1), most, bare);
     const Eigen::MatrixXd slopes =
         bare.reshaped(count, most).rightCols(most - 1) * (spacing / sigma / std::sqrt(2 * pi));
@@ -62,7 +62,7 @@ void expand_wide(const Eigen::ArrayXd& points, double sigma, int derivatives, do
         for (Eigen::Index k = 1; k < terms; ++k)
             values(a, k) = sigma / std::sqrt(static_cast<double>(k)) * sums(k - 1, 0);
     }
-    Eigen::MatrixXd average;
+    Eigen::MatrixXd average(n, 1);
     smoothed_race(points, Eigen::ArrayXd::Zero(1), sigma, accuracy, tail, 1, average);
     values.col(0).head(n) = average;
 }

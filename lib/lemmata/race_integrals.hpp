@@ -30,7 +30,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace lemmata {
@@ -152,14 +151,8 @@ struct PairIntegral {
 // weights: of the relevant law's components.
 HeadIntegral head_integral(const RaceSettings& settings, const HeadRace& head, const std::vector<double>& weights);
 
-class PairWorkspace;  // scratch memory, reused from pair to pair
-struct PairWorkspaceDeleter {
-    void operator()(PairWorkspace* workspace) const;
-};
-std::unique_ptr<PairWorkspace, PairWorkspaceDeleter> make_pair_workspace();
-
 PairIntegral pair_integral(const RaceSettings& settings, const HeadRace& first, const HeadRace& second,
                            const PairLaw& null, const std::vector<PairLaw>& relevant,
-                           const std::vector<double>& weights, PairWorkspace& workspace);
+                           const std::vector<double>& weights);
 
 }  // namespace lemmata

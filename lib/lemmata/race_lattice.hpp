@@ -8,7 +8,7 @@
 //     2 sec(a)^k / (e^{2 pi a/h} - 1) for every a < pi/2,
 // for any law, and wide laws, whose log Lambda rises with a slope below 1, allow h/slope. In the
 // exponential left tail, u(t) = t - w e^{-(t - stretch)/w} makes the nodes sparse without narrowing
-// the strip where it matters.
+// the strip where it matters. A bias always rises with slope 1: towards it the nodes of a wide race crowd.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,8 +22,10 @@ namespace lemmata {
 // Where a head's kernel lives.
 struct RaceRange {
     double low, high;  // ends of the lattice
-    double slope;      // largest slope of log Lambda where e^{-Lambda} turns, at most 1
+    double slope;      // largest slope of the tokens' log Lambda where e^{-Lambda} turns, at most 1
     double stretch;    // left of it the tail is exponential and nothing else happens
+    std::optional<double> edge =
+        std::nullopt;  // where the bias finishes: within a few units of u, however wide the scores
 };
 
 // sigma: standard deviation of a null token's score. lasting: positions -mean of the relevant law's
@@ -48,6 +50,7 @@ double race_spacing(double accuracy);
 // The same for a head: wide laws allow more (measured; every use checks the error afterwards).
 double race_spacing(double spacing, const RaceRange& range);
 
-TimeLattice time_lattice(const RaceRange& range, double spacing, bool stretched);
+// spacing: of a race without a bias. Towards the edge of a bias nodes crowd, to edge_spacing if that is less.
+TimeLattice time_lattice(const RaceRange& range, double spacing, double edge_spacing, bool stretched);
 
 }  // namespace lemmata

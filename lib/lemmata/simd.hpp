@@ -8,6 +8,17 @@ using Vector = double __attribute__((vector_size(64)));
 using Bits = long long __attribute__((vector_size(64)));
 inline constexpr int width = 8;
 
+// The entries `index` (0 .. 15) of a table in two registers. Clang has no shuffle by variable indices.
+[[gnu::always_inline]] inline Vector look_up(const Vector& lower, const Vector& upper, const Bits& index) {
+#ifdef __clang__
+    Vector found{};
+    for (int k = 0; k < width; ++k) found[k] = index[k] < width ? lower[index[k]] : upper[index[k] - width];
+    return found;
+#else
+    return __builtin_shuffle(lower, upper, index);
+#endif
+}
+
 // e^x for x <= 709, in place: at most 2 ulp, and e^-708 = 3e-308 for all x below -708; NaN stays NaN.
 // x = (k + j/16) log 2 + r with |r| <= log(2)/32: 2^(j/16) from a table that fits two registers, e^r by a polynomial
 // (Chebyshev interpolant of (e^r - 1 - r)/r^2, error 3e-17), k into the exponent bits.
@@ -31,7 +42,7 @@ inline constexpr int width = 8;
     p = p * r + 0x1.0000000000000p-1;
     p = p * (r * r) + r;
     const Bits number = reinterpret_cast<Bits>(shifted);
-    const Vector power = __builtin_shuffle(lower, upper, number & 15);
+    const Vector power = look_up(lower, upper, number & 15);
     x = reinterpret_cast<Vector>(reinterpret_cast<Bits>(power * p + power) + ((number >> 4) << 52));
 }
 
@@ -52,15 +63,19 @@ inline constexpr int width = 8;
 
 // The sums of eight vectors, as one vector: a tree of shuffles, a quarter of the work of eight times sum().
 [[gnu::always_inline]] inline Vector sums(const Vector* x) {
-    constexpr Bits even{0, 8, 2, 10, 4, 12, 6, 14}, odd{1, 9, 3, 11, 5, 13, 7, 15};
-    constexpr Bits low2{0, 1, 8, 9, 4, 5, 12, 13}, high2{2, 3, 10, 11, 6, 7, 14, 15};
-    constexpr Bits low4{0, 1, 2, 3, 8, 9, 10, 11}, high4{4, 5, 6, 7, 12, 13, 14, 15};
-    const auto add = [](const Vector& a, const Vector& b, const Bits& first, const Bits& second) {
-        return __builtin_shuffle(a, b, first) + __builtin_shuffle(a, b, second);
+    const auto add2 = [](const Vector& a, const Vector& b) {
+        return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+               __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
     };
-    const Vector a = add(x[0], x[1], even, odd), b = add(x[2], x[3], even, odd);
-    const Vector c = add(x[4], x[5], even, odd), d = add(x[6], x[7], even, odd);
-    return add(add(a, b, low2, high2), add(c, d, low2, high2), low4, high4);
+    const auto add4 = [](const Vector& a, const Vector& b) {
+        return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+               __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    };
+    const auto add8 = [](const Vector& a, const Vector& b) {
+        return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
+               __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+    };
+    return add8(add4(add2(x[0], x[1]), add2(x[2], x[3])), add4(add2(x[4], x[5]), add2(x[6], x[7])));
 }
 
 }  // namespace lemmata::simd

@@ -67,6 +67,20 @@ TEST_CASE("Bayes-softmax with many heads is sampled, and says so") {
     CHECK_THAT(loss_exact(problem, state_at(state.m)).method, Catch::Matchers::Contains("product rule"));
 }
 
+// The points are the same at every tolerance, so that only the outer lattice differs: it must see every point's race,
+// which takes a few units of u however far apart the points are.
+TEST_CASE("the outer lattice of sampled Bayes-softmax resolves each point") {
+    const Problem problem{Activation::bayes_softmax, 5, Prior::gaussian(Eigen::Vector2d(8, 2))};
+    for (const double width : {1.0, 10.0, 40.0}) {
+        const State state = random_state(6, 2, 0.5 * width, width, 3);
+        const Estimate coarse = loss_exact(problem, state, {1e-5, false}).loss;
+        const Estimate fine = loss_exact(problem, state, {1e-9, false}).loss;
+        CHECK(std::abs(coarse.value - fine.value) < 1e-5);
+        CHECK(fine.error > 1e-5);  // the points' own error, far above
+        CHECK(agree(fine, loss_monte_carlo(problem, state, {20'000, Sampling::plain, 4}).loss));
+    }
+}
+
 TEST_CASE("Bayes-softmax gives the same bits on one and two threads") {
     const Problem problem{Activation::bayes_softmax, 5, Prior::gaussian(Eigen::Vector2d(8, 2))};
     const State state = state_at((Eigen::MatrixXd(3, 2) << 1.2, 0.3, -1, 0.2, 0.1, 1.1).finished());

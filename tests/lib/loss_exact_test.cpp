@@ -203,8 +203,8 @@ TEST_CASE("the exact loss refuses what it cannot do") {
 TEST_CASE("opposite shares of a score keep the loss above its floor") {
     const double at = std::exp(2.68876 / 2);
     const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(1, 1);
-    const Prior prior = Prior::mixture(
-        {{0.5, Eigen::VectorXd::Constant(1, at), none}, {0.5, Eigen::VectorXd::Constant(1, -at), none}});
+    const Prior prior =
+        Prior::mixture({{0.5, Eigen::VectorXd::Constant(1, at), none}, {0.5, Eigen::VectorXd::Constant(1, -at), none}});
     State state = state_at(std::exp(1.06338) * Eigen::Vector2d(3.12019, -0.44932));
     state.r.diagonal() << -0.19443, 0.19410;
     const Problem problem{Activation::softmax, 2, prior};
@@ -212,6 +212,34 @@ TEST_CASE("opposite shares of a score keep the loss above its floor") {
     const Estimate tight = loss_exact(problem, state, {1e-11, false}).loss;
     CHECK(tight.value + tight.error >= 0.5);
     CHECK(agree(loose, tight));
+}
+
+// Wide scores allow a coarse lattice, but a bias ends the race within a few units: the lattice must see that edge.
+TEST_CASE("the bias of a wide race is resolved") {
+    struct Case {
+        double size, correlation, bias;
+        std::int64_t tokens;
+    };
+    for (const auto& [size, correlation, bias, tokens] :
+         {Case{3, 1 - 1e-6, -10, 2}, Case{5, -0.5, -10, 3}, Case{5, 0, -3, 5}, Case{5, -0.99, -3, 5},
+          Case{4, 0.9, 12, 1000}}) {
+        INFO("size " << size << ", correlation " << correlation << ", bias " << bias << ", L " << tokens);
+        const Problem problem{Activation::softmax_1, tokens, Prior::gaussian(Eigen::Vector2d(3, 1))};
+        State state = state_at(
+            size * (Eigen::MatrixXd(2, 2) << 1, 0, correlation, std::sqrt(1 - correlation * correlation)).finished());
+        state.b << bias, 0.9 * bias;
+        state.v = 1.2;
+        const LossEstimate estimate = loss_exact(problem, state, {1e-9, true});
+        const double reference_error = 1e-12;
+        CHECK(std::abs(estimate.loss.value - by_reference(problem, state, 12)) <=
+              estimate.loss.error + reference_error);
+        if (size > 4) continue;  // the reference takes seconds
+        const Eigen::VectorXd direction = random_direction(state, 1);
+        const double expected =
+            derivative([&](double t) { return by_reference(problem, moved(state, direction, t), 12); }, 0.005);
+        CHECK(std::abs(flatten(estimate.gradient->value).dot(direction) - expected) <=
+              flatten(estimate.gradient->error).dot(direction.cwiseAbs()) + 100 * reference_error);
+    }
 }
 
 TEST_CASE("scores too wide for the lattices are refused as unfinished, not as bad input") {

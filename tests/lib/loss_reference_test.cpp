@@ -70,3 +70,18 @@ TEST_CASE("the reference path's shared race contains the race of one head") {
     two.b << 0, -6;  // the control
     CHECK(abs(loss_reference(bayes, state_of<Digits50>(two), 20.5) - softmax) > Digits50("1e-5"));
 }
+
+// Its lattice once stayed where a race without bias is run.
+TEST_CASE("a common bias does not change the reference path's shared race") {
+    const Problem problem{Activation::bayes_softmax, 1000, Prior::flipping_spike(2, 2)};
+    State state = state_at((Eigen::MatrixXd(2, 2) << 0.3, -0.1, 0.05, 0.2).finished());
+    state.b << 0, -2;
+    const double expected = loss_reference(problem, state_of<double>(state), 11);
+    for (const double shift : {-60.0, 7.0, 50.0, 600.0}) {
+        State shifted = state;
+        shifted.b.array() += shift;
+        CHECK(std::abs(loss_reference(problem, state_of<double>(shifted), 11) - expected) < 1e-12);
+    }
+    state.b << 0, -1;  // the control
+    CHECK(std::abs(loss_reference(problem, state_of<double>(state), 11) - expected) > 1e-9);
+}

@@ -15,6 +15,7 @@ void add_flow(CLI::App& app, Session& session);
 void add_loss(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_sgd(CLI::App& app, Session& session);
+void add_sweep(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 
 }  // namespace lemmata::verify
