@@ -14,6 +14,7 @@ Heads census(const std::vector<Path>& paths, const Prior& prior) {
     const int features = prior.features();
     for (const Path& path : paths) {
         ++heads.runs;
+        heads.settled += path.knots.back().slope.cwiseAbs().maxCoeff() <= 1e-8;
         const Eigen::MatrixXd m = last_state(path).m;
         const Events events = find_events(path, prior.mean());
         const auto even = [&](const Eigen::MatrixXd& x, int f) { return imbalance(x, f) <= path.heads % 2; };
@@ -37,6 +38,13 @@ Heads census(const std::vector<Path>& paths, const Prior& prior) {
         }
     }
     return heads;
+}
+
+Evidence Heads::most(const std::string& quantity, int successes, std::uint64_t seed) const {
+    const Evidence e = share_at_least(
+        settled == runs ? quantity : fmt::format("{} ({} of {} runs had come to rest)", quantity, settled, runs),
+        successes, runs, 0.5, seed);
+    return settled == runs ? e : our_reading(e);
 }
 
 Evidence Heads::in_order(const std::string& where, std::uint64_t seed) const {

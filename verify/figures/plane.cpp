@@ -79,7 +79,7 @@ int starts(const FigureContext& context) {
 Figure more_heads(const FigureContext& context, const std::vector<int>& heads) {
     const Problem problem{Activation::softmax, tokens, Prior::flipping_spike(2, 2)};
     std::vector<Setting> settings;
-    for (const int H : heads) settings.push_back({fmt::format("H = {}", H), problem, H, 500});
+    for (const int H : heads) settings.push_back({fmt::format("H = {}", H), problem, H, 3000});
     const auto groups = run_all(context, settings, starts(context));
     Figure figure = drawn(groups, 2);
     figure.parameters["prior"] = "flipping spike, nu = (2, 2)";
@@ -136,17 +136,14 @@ Problem gaussian(Activation activation, double first, double second) {
 void judge_gaussian(const FigureContext& context, const Group& g, Figure& figure) {
     const Heads heads = census(g.paths, g.setting.problem.prior);
     const std::string where = fmt::format("{}, {}", name(g.setting.problem.activation), g.setting.title);
-    const int runs = static_cast<int>(g.paths.size());
     figure.statements.push_back({"Features are learnt one after the other, those with larger variance first.",
                                  heads.in_order(where, context.seed)});
     if (g.setting.problem.activation == Activation::bayes_softmax) return;
-    figure.statements.push_back(
-        {"The heads split evenly into the two signs of each direction.",
-         share_at_least("even in both features, " + where, heads.even, runs, 0.5, context.seed)});
+    figure.statements.push_back({"The heads split evenly into the two signs of each direction.",
+                                 heads.most("even in both features, " + where, heads.even, context.seed)});
     if (g.setting.heads >= 4)
-        figure.statements.push_back(
-            {"If there are heads enough, they learn all sign patterns.",
-             share_at_least("all 4 patterns, " + where, heads.all_patterns, runs, 0.5, context.seed)});
+        figure.statements.push_back({"If there are heads enough, they learn all sign patterns.",
+                                     heads.most("all 4 patterns, " + where, heads.all_patterns, context.seed)});
 }
 
 // For equal strengths directions are arbitrary: the sum of the overlaps tells whether the split is even.
@@ -166,10 +163,10 @@ void judge_isotropic(const FigureContext& context, const Group& g, Figure& figur
 
 Figure figure_3(const FigureContext& context) {
     const Problem uneven = gaussian(Activation::softmax, 8, 2), equal = gaussian(Activation::softmax, 4, 4);
-    const std::vector<Setting> settings{{"H = 4, variances (8, 2)", uneven, 4, 800},
-                                        {"H = 8, variances (8, 2), a run", uneven, 8, 800},
-                                        {"H = 8, variances (8, 2), another", uneven, 8, 800, 1},
-                                        {"H = 8, variances (4, 4)", equal, 8, 800}};
+    const std::vector<Setting> settings{{"H = 4, variances (8, 2)", uneven, 4, 2000},
+                                        {"H = 8, variances (8, 2), a run", uneven, 8, 2000},
+                                        {"H = 8, variances (8, 2), another", uneven, 8, 2000, 1},
+                                        {"H = 8, variances (4, 4)", equal, 8, 2000}};
     const auto groups = run_all(context, settings, starts(context));
     Figure figure = drawn(groups, 2);
     figure.choices = {{"strengths", "(8, 2) in the first three panels, (4, 4) in the last"},
@@ -198,7 +195,7 @@ Figure several_heads(const FigureContext& context, Activation activation, const 
     std::vector<Setting> settings;
     for (const double first : {2.0, 8.0})
         for (const int H : heads)
-            settings.push_back({fmt::format("H = {}, ({}, 2)", H, first), gaussian(activation, first, 2), H, 800});
+            settings.push_back({fmt::format("H = {}, ({}, 2)", H, first), gaussian(activation, first, 2), H, 2000});
     const auto groups = run_all(context, settings, starts(context));
     Figure figure = drawn(groups, heads.size() == 3 ? 3 : 2);
     figure.parameters["prior"] = "Gaussian, variances (2, 2) and (8, 2)";
@@ -215,8 +212,10 @@ std::vector<Group> grid(const FigureContext& context, Activation activation) {
     std::vector<Setting> settings;
     for (const double nu2 : strengths)
         for (const double nu1 : strengths)
-            settings.push_back(
-                {fmt::format("ν = ({}, {})", nu1, nu2), {activation, tokens, Prior::flipping_spike(nu1, nu2)}, 2, 500});
+            settings.push_back({fmt::format("ν = ({}, {})", nu1, nu2),
+                                {activation, tokens, Prior::flipping_spike(nu1, nu2)},
+                                2,
+                                2000});
     return run_all(context, settings, 1);
 }
 

@@ -129,7 +129,7 @@ std::vector<Path> flows(const FigureContext& context, const std::vector<FlowRun>
         Json what = parameters(context, run);
         what["run"] = "flow";
         return unpack_path(context.store.get(
-            what, [&] { return pack(flow_of(context, run, engine(context, run.problem, run.heads), 1e-6).path); }));
+            what, [&] { return pack(flow_of(context, run, engine(context, run.problem, run.heads), 1e-8).path); }));
     });
 }
 

@@ -13,7 +13,8 @@ namespace lemmata::verify::figures {
 
 std::uint64_t first_seed(const FigureContext& context);
 
-// A flow from random_state(heads, F, eta = 1, noise, seed).
+// A flow from random_state(heads, F, eta = 1, noise, seed), until that time or until no entry of the gradient
+// exceeds 1e-8.
 struct FlowRun {
     Problem problem;
     int heads;

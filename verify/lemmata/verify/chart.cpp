@@ -49,12 +49,12 @@ std::string style(const Curve& curve) {
 }
 
 // A round distance between tics that leaves about four of them: their labels must not touch.
-double tic_distance(const Panel& panel) {
+double tic_distance(const Panel& panel, std::size_t axis) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const Curve& curve : panel.curves)
         for (const auto& point : curve.points) {
-            low = std::min(low, point[0]);
-            high = std::max(high, point[0]);
+            low = std::min(low, point[axis]);
+            high = std::max(high, point[axis]);
         }
     if (!(high > low)) return 1;
     const double rough = (high - low) / 4, power = std::pow(10.0, std::floor(std::log10(rough)));
@@ -79,7 +79,8 @@ std::string plot(const Panel& panel, std::size_t number) {
     text += std::any_of(panel.curves.begin(), panel.curves.end(), [](const Curve& c) { return c.in_legend; })
                 ? "set key below samplen 1.5\n"
                 : "set key off\n";
-    if (!panel.log_x) text += fmt::format("set xtics {:g}\n", tic_distance(panel));
+    if (!panel.log_x) text += fmt::format("set xtics {:g}\n", tic_distance(panel, 0));
+    if (!panel.log_y) text += fmt::format("set ytics {:g}\n", tic_distance(panel, 1));
     if (panel.log_x) text += "set logscale x\nset format x '10^{%T}'\n";
     if (panel.log_y) text += "set logscale y\n";
     if (panel.zero_axes) text += "set zeroaxis lc rgb '#888888'\n";
