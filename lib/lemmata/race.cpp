@@ -40,6 +40,8 @@ double lattice_spacing(double s1, double smooth1, double s2, double smooth2, dou
 
 constexpr int max_race_derivatives = 5;
 
+constexpr double very_wide = 40;  // from here on a lattice of scores is faster than one of the law
+
 // Points handled together: accumulators stay in the first-level cache.
 constexpr Eigen::Index block = 64;
 constexpr double block_reach = 600;  // e^{+-300} and e^{+-708} leave room between them
@@ -143,6 +145,37 @@ void smoothed_directly(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shift
             }
             for (int d = 0; d < derivatives; ++d)
                 std::copy_n(sums[d], count, values.col(column).data() + d * points.size() + first);
+        }
+    }
+}
+
+// A very wide law: int lost'(y) Phi((x - y) / s) dy on a lattice of scores y, and likewise for derivatives. lost' is of
+// bounded support in effect, so that the cost does not grow with s.
+void smoothed_over_scores(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, double accuracy,
+                          double tail, int derivatives, Eigen::Ref<Eigen::MatrixXd> values) {
+    // The d-th derivative is smaller by s^d, and so must be what is cut.
+    const double low = std::log(tail) - derivatives * std::log(s), high = std::log(-low);
+    const double spacing = lattice_spacing(1, 0, 0, 1, std::max(accuracy / s, 1e-16));
+    const auto count = static_cast<Eigen::Index>((high - low) / spacing) + 1;
+    const Eigen::ArrayXd y = Eigen::ArrayXd::LinSpaced(count, high - spacing * static_cast<double>(count - 1), high);
+    Eigen::MatrixXd bare(derivatives * count, 1);
+    const Eigen::ArrayXd rate = y.exp(), slope = spacing * rate * (-rate).exp();
+    bare_race(y, Eigen::ArrayXd::Zero(1), derivatives, bare);
+    const Eigen::Index n = points.size();
+    Eigen::ArrayXd density(count);
+    for (Eigen::Index column = 0; column < shifts.size(); ++column) {
+        const Window window = fill_saturated(points, shifts[column], s, tail, derivatives, values.col(column).data());
+        for (Eigen::Index a = window.first; a < window.last; ++a) {
+            const double x = points[a] + shifts[column];
+            double below = 0;
+            for (Eigen::Index k = 0; k < count; ++k) {
+                const double z = (x - y[k]) / s;
+                density[k] = spacing / s / std::sqrt(2 * pi) * vector_exp(-z * z / 2);
+                below += slope[k] * std::erfc(-z / std::sqrt(2.0)) / 2;
+            }
+            values(a, column) = below;
+            for (int d = 1; d < derivatives; ++d)
+                values(d * n + a, column) = (density * bare.col(0).segment(d * count, count).array()).sum();
         }
     }
 }
@@ -251,15 +284,17 @@ QuadratureRule direct_rule(double s, double accuracy, double tail) {
 
 void smoothed_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, double s, double accuracy, double tail,
                    int derivatives, Eigen::Ref<Eigen::MatrixXd> values) {
-    const QuadratureRule rule = direct_rule(s, accuracy, tail);
-    if (rule.nodes.size() > 12) {
+    if (gauss_hermite_order(s, accuracy) == max_gauss_hermite_order) {
         const HalfWay lattice = half_way(points, shifts, s, accuracy, tail);
         if (lattice.count > 0 && 2 * lattice.count < points.size() * shifts.size()) {
             smoothed_in_two_steps(points, shifts, s, lattice, accuracy, tail, derivatives, values);
             return;
         }
     }
-    smoothed_directly(points, shifts, s, rule, tail, derivatives, values);
+    if (s > very_wide)
+        smoothed_over_scores(points, shifts, s, accuracy, tail, derivatives, values);
+    else
+        smoothed_directly(points, shifts, s, direct_rule(s, accuracy, tail), tail, derivatives, values);
 }
 
 void bare_race(const Eigen::ArrayXd& points, const Eigen::ArrayXd& shifts, int derivatives,

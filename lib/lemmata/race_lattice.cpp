@@ -137,7 +137,7 @@ public:
 
 private:
     // The branch points of asinh lie as far from the real line: beyond the strip, pi/2, in which races are analytic.
-    static constexpr double reach = 2.5;
+    static constexpr double reach = 4;
     double spacing_, width_, stretch_;
     bool stretched_;
     double edge_ = 0, crowd_ = 0;

@@ -242,6 +242,26 @@ TEST_CASE("the bias of a wide race is resolved") {
     }
 }
 
+// Two ways to smooth a race meet at standard deviations of 40; beyond, the cost no longer grows. Values only: the
+// stated errors of gradients do not cover scores this wide (docs/accuracy.md).
+TEST_CASE("very wide scores are an ordinary case unless heads are nearly equal or opposite") {
+    for (const Activation activation : {Activation::softmax, Activation::softmax_1})
+        for (const double size : {39.0, 41.0, 300.0, 1e4})
+            for (const double correlation : {0.0, 0.9, -0.99}) {
+                INFO(name(activation) << ", size " << size << ", correlation " << correlation);
+                const Problem problem{activation, 5, Prior::gaussian(Eigen::Vector2d(3, 1))};
+                State state = state_at(
+                    size *
+                    (Eigen::MatrixXd(2, 2) << 1, 0, correlation, std::sqrt(1 - correlation * correlation)).finished());
+                state.b << -20, 15;
+                state.v = 1.2;
+                const LossEstimate coarse = loss_exact(problem, state, {1e-7, false});
+                const LossEstimate fine = loss_exact(problem, state, {1e-9, false});
+                CHECK(agree(coarse.loss, fine.loss));
+                CHECK(agree(fine.loss, loss_monte_carlo(problem, state, {20'000, Sampling::plain, 3}).loss));
+            }
+}
+
 TEST_CASE("scores too wide for the lattices are refused as unfinished, not as bad input") {
     State state = state_at(Eigen::Vector2d(256, -256));
     state.b.setConstant(100);
