@@ -87,7 +87,7 @@ void add_figure(CLI::App& app, Session& session) {
     command->add_option("figure", arguments->which, "Its number, or all")->required();
     command
         ->add_option("--tier", arguments->tier,
-                     "quick (seconds each), standard (all in half an hour) or full (the paper's sizes)")
+                     "quick (coarse), standard or full (the paper's sizes); see docs/figures.md")
         ->check(CLI::IsMember({"quick", "standard", "full"}))
         ->capture_default_str();
     command

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <cmath>
+#include <limits>
 
 namespace lemmata::verify::figures {
 namespace {
@@ -83,11 +84,12 @@ Figure figure_7(const FigureContext& context) {
     }
     for (const Series& s : all) {
         const Eigen::VectorXd counts = prunable(s);
-        Evidence e = compare(
-            Form::printed, "greedy pruning",
-            fmt::format("heads that can be taken, mean of {} runs, {} prior, {}", seeds, s.prior, name(s.activation)),
-            heads - features, {counts.mean(), 1}, 1);
-        e.error = deviation(counts);
+        // "About": within one head, which is also how finely they can be counted.
+        const Evidence e =
+            compare(Form::printed, "greedy pruning",
+                    fmt::format("heads that can be taken, mean of {} runs (deviation {:.2g}), {} prior, {}", seeds,
+                                deviation(counts), s.prior, name(s.activation)),
+                    heads - features, {counts.mean(), 1}, 1.5);
         figure.statements.push_back({"About H - F heads can be pruned without significant loss.", our_reading(e)});
     }
     // Beyond H - F: the rise when F - 1 more heads go, relative to the loss before, and its spread over runs.
@@ -95,7 +97,8 @@ Figure figure_7(const FigureContext& context) {
     for (std::size_t p = 0; p < priors.size(); ++p)
         for (const std::size_t a : {1U, 2U}) {
             const Eigen::VectorXd own = rise(all[3 * p + a]), softmax = rise(all[3 * p]);
-            const double wide = seeds > 1 ? std::hypot(mean_of(own).error, mean_of(softmax).error) : 1;
+            const double wide = seeds > 1 ? std::hypot(mean_of(own).error, mean_of(softmax).error)
+                                          : std::numeric_limits<double>::infinity();
             figure.statements.push_back(
                 {"Beyond H - F, softmax-1 and Bayes-softmax degrade more than softmax.",
                  at_least(Form::printed, "greedy pruning",
@@ -103,16 +106,22 @@ Figure figure_7(const FigureContext& context) {
                               "rise of the loss from 4 to 7 heads taken, {} ({:.3f}) minus softmax ({:.3f}), {} prior",
                               name(all_activations[a]), own.mean(), softmax.mean(), priors[p].first),
                           0, {own.mean() - softmax.mean(), wide, ErrorKind::standard}, context.seed)});
-            double larger = 0;
-            for (int k = heads - features + 1; k < heads; ++k)
-                larger += deviation(at(all[3 * p + a], k)) - deviation(at(all[3 * p], k));
+            // A deviation of n runs has itself the standard error s / sqrt(2 (n - 1)).
+            double larger = 0, variance = 0;
+            for (int k = heads - features + 1; k < heads; ++k) {
+                const double own_deviation = deviation(at(all[3 * p + a], k)), other = deviation(at(all[3 * p], k));
+                larger += (own_deviation - other) / (features - 1);
+                variance = std::max(variance, own_deviation * own_deviation + other * other);
+            }
+            const double error =
+                seeds > 1 ? std::sqrt(variance / (2.0 * (seeds - 1))) : std::numeric_limits<double>::infinity();
             figure.statements.push_back(
                 {"Beyond H - F, they vary more from run to run than softmax.",
-                 our_reading(at_least(
+                 at_least(
                      Form::printed, "greedy pruning",
                      fmt::format("mean standard deviation over runs beyond 4 heads taken, {} minus softmax, {} prior",
                                  name(all_activations[a]), priors[p].first),
-                     0, {larger / (features - 1), 1e-3}, context.seed))});
+                     0, {larger, error, ErrorKind::standard}, context.seed)});
         }
     return figure;
 }
