@@ -36,10 +36,12 @@ int main(int argc, char** argv) {
     verify::add_claims(app, session);
     verify::add_constants(app, session);
     verify::add_derivatives(app, session);
+    verify::add_figure(app, session);
     verify::add_flow(app, session);
     verify::add_loss(app, session);
     verify::add_report(app, session);
     verify::add_sgd(app, session);
+    verify::add_sweep(app, session);
     verify::add_verify(app, session);
     try {
         app.parse(argc, argv);

@@ -2,6 +2,10 @@
 // four of SSE2, without intrinsics. Internal; used where samples are processed in lanes.
 #pragma once
 
+// Vectors wider than the processor's registers have an ABI of their own; these functions are always inlined.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace lemmata::simd {
 
 using Vector = double __attribute__((vector_size(64)));
@@ -9,13 +13,11 @@ using Bits = long long __attribute__((vector_size(64)));
 inline constexpr int width = 8;
 
 // The entries `index` (0 .. 15) of a table in two registers. Clang has no shuffle by variable indices.
-[[gnu::always_inline]] inline Vector look_up(const Vector& lower, const Vector& upper, const Bits& index) {
+[[gnu::always_inline]] inline void look_up(Vector& found, const Vector& lower, const Vector& upper, const Bits& index) {
 #ifdef __clang__
-    Vector found{};
     for (int k = 0; k < width; ++k) found[k] = index[k] < width ? lower[index[k]] : upper[index[k] - width];
-    return found;
 #else
-    return __builtin_shuffle(lower, upper, index);
+    found = __builtin_shuffle(lower, upper, index);
 #endif
 }
 
@@ -42,7 +44,8 @@ inline constexpr int width = 8;
     p = p * r + 0x1.0000000000000p-1;
     p = p * (r * r) + r;
     const Bits number = reinterpret_cast<Bits>(shifted);
-    const Vector power = look_up(lower, upper, number & 15);
+    Vector power;
+    look_up(power, lower, upper, number & 15);
     x = reinterpret_cast<Vector>(reinterpret_cast<Bits>(power * p + power) + ((number >> 4) << 52));
 }
 
@@ -62,7 +65,7 @@ inline constexpr int width = 8;
 }
 
 // The sums of eight vectors, as one vector: a tree of shuffles, a quarter of the work of eight times sum().
-[[gnu::always_inline]] inline Vector sums(const Vector* x) {
+[[gnu::always_inline]] inline void sums(Vector& all, const Vector* x) {
     const auto add2 = [](const Vector& a, const Vector& b) {
         return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
                __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
@@ -75,7 +78,9 @@ inline constexpr int width = 8;
         return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
                __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
     };
-    return add8(add4(add2(x[0], x[1]), add2(x[2], x[3])), add4(add2(x[4], x[5]), add2(x[6], x[7])));
+    all = add8(add4(add2(x[0], x[1]), add2(x[2], x[3])), add4(add2(x[4], x[5]), add2(x[6], x[7])));
 }
 
 }  // namespace lemmata::simd
+
+#pragma GCC diagnostic pop

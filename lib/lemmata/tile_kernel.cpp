@@ -256,7 +256,11 @@ void TileKernel::contract(const Eigen::MatrixXd& inputs, Eigen::ArrayXd& out) co
                                 for (int a = 0; a < some_heads; ++a) sum[c * block + a] += input * derivative[a];
                             }
                         }
-                    const Vector totals[2] = {factor * simd::sums(sum), factor * simd::sums(sum + simd::width)};
+                    Vector totals[2];
+                    simd::sums(totals[0], sum);
+                    simd::sums(totals[1], sum + simd::width);
+                    totals[0] *= factor;
+                    totals[1] *= factor;
                     for (int c = 0; c < some_columns; ++c)
                         for (int a = 0; a < some_heads; ++a)
                             out[1 + (k + c) * heads_ + h + a] = totals[c / 2][c % 2 * block + a];

@@ -123,8 +123,8 @@ wait $pid
 check "Ctrl-C while pandoc works ends with 130" [ $? -eq 130 ]
 check "… and the old page is untouched" [ "$(cat half/index.html)" = old ]
 rm pandoc
-echo '"lemma-A.4/eq-33" = "proved"' >wrong.toml
-check "a changed verdict is noticed" exits 1 "$lemmata" verify lemma-A.4/eq-33 --tier quick --baseline wrong.toml
+echo '"lemma-A.4/eq-33/along-b" = "proved"' >wrong.toml
+check "a changed verdict is noticed" exits 1 "$lemmata" verify lemma-A.4/eq-33/along-b --tier quick --baseline wrong.toml
 check "… and named" grep -q 'accepted was proved' err
 
 "$lemmata" loss good.toml --method monte-carlo --samples 1000000000 >out 2>err &

@@ -219,6 +219,53 @@ std::vector<Evidence> deactivates(const Claim&, const Context& context) {
                     {total(Activation::softmax, 30), 1e-14}, 1e-6, context.seed)};
 }
 
+// Sec. II.2: a cross-attention layer with a fixed query is one head of the model.
+std::vector<Evidence> cross_attention(const Claim&, const Context& context) {
+    constexpr int dimension = 40, rank = 6, tokens = 5;
+    const double scaling = 1 / std::sqrt(double(dimension));
+    const auto random = [&](int rows, int columns, std::uint64_t which) {
+        Eigen::MatrixXd a(rows, columns);
+        fill_normal({a.data(), static_cast<std::size_t>(a.size())}, context.seed, Stream::search, 10'000 * which);
+        return a;
+    };
+    const Eigen::MatrixXd X = random(tokens, dimension, 1), K = random(dimension, rank, 2),
+                          Q = random(dimension, rank, 3);
+    const Eigen::VectorXd a = Q.transpose() * random(dimension, 1, 4);
+    const auto output = [&](const Eigen::VectorXd& scores) -> Eigen::VectorXd {
+        const Eigen::MatrixXd chi = scores.transpose();
+        return X.transpose() *
+               written_activation(Activation::softmax, chi, Eigen::VectorXd::Zero(1), 1).row(0).transpose();
+    };
+    Eigen::VectorXd k = Eigen::VectorXd::Zero(dimension);
+    for (int i = 0; i < rank; ++i) k += scaling * a[i] * K.col(i);
+    const Eigen::VectorXd layer = output(scaling * ((X * K) * a)), head = output(X * k);
+    std::vector<Evidence> evidence;
+    for (const Eigen::Index i : {0, 1, 2})
+        evidence.push_back(
+            compare(Form::printed, "pointwise",
+                    fmt::format("output {} of the layer, D={}, p={}, L={}", i + 1, dimension, rank, tokens), head[i],
+                    {layer[i], 1e-10}, 1e-3, context.seed));
+    return evidence;
+}
+
+// Whether one head's weights change when the scores of another do.
+std::vector<Evidence> interaction(const Claim&, const Context& context) {
+    std::vector<Evidence> evidence;
+    const Eigen::MatrixXd chi = random_scores(2, 4, context.seed, 3);
+    Eigen::MatrixXd moved = chi;
+    moved.row(1).array() += 1;
+    const Eigen::Vector2d b(0.3, -0.4);
+    for (const Activation wanted : all_activations) {
+        const double change = (attend(wanted, moved, b, 1.3).row(0) - attend(wanted, chi, b, 1.3).row(0)).norm();
+        const std::string quantity =
+            fmt::format("change of head 1's weights when the scores of head 2 grow by 1, {}", name(wanted));
+        evidence.push_back(wanted == Activation::bayes_softmax
+                               ? at_least(Form::printed, "pointwise", quantity, 1e-3, {change, 1e-14}, context.seed)
+                               : at_most(Form::printed, "pointwise", quantity, 1e-12, {change, 1e-14}, context.seed));
+    }
+    return evidence;
+}
+
 }  // namespace
 
 std::vector<Check> definitions() {
@@ -235,6 +282,8 @@ std::vector<Check> definitions() {
             activation_check("text/softmax-1", Activation::softmax_1),
             {"text/softmax-1-original", {"pointwise"}, original},
             {"text/softmax-1-deactivates", {"pointwise"}, deactivates},
+            {"text/cross-attention", {"pointwise"}, cross_attention},
+            {"text/heads-interact", {"pointwise"}, interaction},
             {"eq-17", {"pointwise"}, one_fraction},
             {"eq-21", {"differences"}, derivative}};
 }

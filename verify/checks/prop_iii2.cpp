@@ -74,12 +74,23 @@ Engine paced(double speed) {
     };
 }
 
-std::vector<Evidence> follows(Activation activation, const Context& context) {
+// The two regimes named before Prop. III.2, as functions of D: N_b = Theta(D) with a small rate, and N_b = Theta(1)
+// with a rate o(1/D).
+enum class Regime { large_batches, constant_batches };
+
+SgdOptions schedule(Regime regime, int dimension) {
+    SgdOptions options;
+    options.dimension = dimension;
+    const double D = dimension;
+    options.batch = regime == Regime::large_batches ? dimension : 4;
+    options.rate = regime == Regime::large_batches ? 0.02 : 60 / (D * D);
+    return options;
+}
+
+std::vector<Evidence> follows(Activation activation, Regime regime, const Context& context) {
     const Problem problem{activation, 3, Prior::flipping_spike(3, 2)};
     constexpr double until = 2;
     constexpr int seeds = 10;
-    SgdOptions options;
-    options.rate = 0.02;
     FlowOptions flow_options;
     flow_options.until = until;
     flow_options.tolerance = 1e-5;  // distances are above 1e-3
@@ -88,8 +99,7 @@ std::vector<Evidence> follows(Activation activation, const Context& context) {
     };
     const auto runs = [&](int dimension, bool control) {
         Distances distances;
-        options.dimension = dimension;
-        options.batch = dimension;
+        SgdOptions options = schedule(regime, dimension);
         for (int i = 0; i < seeds; ++i) {
             context.poll();
             options.seed = 300 + 100 * context.seed + static_cast<std::uint64_t>(i);
@@ -110,9 +120,8 @@ std::vector<Evidence> follows(Activation activation, const Context& context) {
     const Estimate before = mean_distance(runs(small, false).right), after = mean_distance(at_large.right),
                    control = mean_distance(at_large.fast);
     const std::string what = fmt::format(
-        "largest distance of m, R, b, v between SGD and the flow to tau=2, {}, L=3, H=2, N_b=D, rate 0.02, "
-        "{} seeds",
-        name(activation), seeds);
+        "largest distance of m, R, b, v between SGD and the flow to tau=2, {}, L=3, H=2, {}, {} seeds",
+        name(activation), regime == Regime::large_batches ? "N_b=D, rate 0.02" : "N_b=4, rate 60/D^2", seeds);
     const std::uint64_t seed = 300 + 100 * context.seed;
     return {
         our_reading(at_most(Form::printed, "finite-D SGD",
@@ -131,7 +140,13 @@ std::vector<Check> prop_iii2() {
     for (const Activation activation : all_activations)
         checks.push_back({fmt::format("prop-III.2/flow/{}", name(activation)),
                           {"finite-D SGD", "flow"},
-                          [activation](const Claim&, const Context& context) { return follows(activation, context); }});
+                          [activation](const Claim&, const Context& context) {
+                              return follows(activation, Regime::large_batches, context);
+                          }});
+    checks.push_back(
+        {"prop-III.2/constant-batches", {"finite-D SGD", "flow"}, [](const Claim&, const Context& context) {
+             return follows(Activation::softmax, Regime::constant_batches, context);
+         }});
     return checks;
 }
 

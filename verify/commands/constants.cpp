@@ -2,10 +2,7 @@
 #include "commands/commands.hpp"
 
 #include <lemmata/error.hpp>
-#include <lemmata/symbolic/formula.hpp>
-#include <lemmata/symbolic/printer.hpp>
-#include <lemmata/verify/activation_file.hpp>
-#include <lemmata/verify/constants_report.hpp>
+#include <lemmata/verify/constants_query.hpp>
 
 #include <fmt/format.h>
 #include <iostream>
@@ -14,57 +11,9 @@
 namespace lemmata::verify {
 namespace {
 
-struct ConstantsArguments {
-    std::string activation;
-    std::string tokens, heads, exp_bias, scale, var, var_learnt;
-    std::vector<std::string> parameters;  // name=value
-    std::vector<int> orders{1, 2, 4};
+struct ConstantsArguments : ConstantsQuery {
     std::string format = "text";
 };
-
-// An integer, a rational such as 1/3, or a decimal; exactly.
-GiNaC::numeric exact(const std::string& option, const std::string& text) {
-    symbolic::FormulaContext context;
-    context.field = option;
-    const GiNaC::ex value = evaluate(symbolic::parse_formula(text, option), context);
-    if (!GiNaC::is_a<GiNaC::numeric>(value)) throw InvalidInput(option, text, "a number such as 2, 1/3 or 0.25");
-    return GiNaC::ex_to<GiNaC::numeric>(value);
-}
-
-GiNaC::numeric count(const std::string& option, const std::string& text, int smallest) {
-    GiNaC::numeric value = exact(option, text);
-    if (!value.is_integer() || value < smallest)
-        throw InvalidInput(option, text, fmt::format("an integer >= {}", smallest));
-    return value;
-}
-
-GiNaC::numeric positive(const std::string& option, const std::string& text, bool or_zero) {
-    GiNaC::numeric value = exact(option, text);
-    if (value.is_negative() || (value.is_zero() && !or_zero))
-        throw InvalidInput(option, text, or_zero ? "a number >= 0" : "a number > 0");
-    return value;
-}
-
-Substitution substitution_of(const ConstantsArguments& a, const symbolic::ActivationFamily& family) {
-    const symbolic::Symbols& s = family.symbols;
-    Substitution result;
-    if (!a.tokens.empty()) result[s.L] = count("--tokens", a.tokens, 2);
-    if (!a.heads.empty()) result[s.H] = count("--heads", a.heads, 1);
-    if (!a.exp_bias.empty()) result[s.B] = positive("--exp-bias", a.exp_bias, false);
-    if (!a.scale.empty()) result[s.v] = exact("--scale", a.scale);
-    if (!a.var.empty()) result[s.V] = positive("--var", a.var, true);
-    if (!a.var_learnt.empty()) result[s.W] = positive("--var-learnt", a.var_learnt, true);
-    for (const std::string& pair : a.parameters) {
-        const std::size_t equals = pair.find('=');
-        const std::string name = pair.substr(0, equals);
-        const auto known = std::find_if(family.parameters.begin(), family.parameters.end(),
-                                        [&](const GiNaC::symbol& p) { return p.get_name() == name; });
-        if (equals == std::string::npos || known == family.parameters.end())
-            throw InvalidInput("--parameter", pair, "NAME=VALUE for a parameter of the activation");
-        result[*known] = positive("--parameter " + name, pair.substr(equals + 1), false);
-    }
-    return result;
-}
 
 void print_text(const ConstantsTable& table, bool latex, bool verbose) {
     fmt::print("{}{}{}\n", table.activation, table.stage.empty() ? "" : ", ", table.stage);
@@ -99,9 +48,9 @@ int run(const ConstantsArguments& arguments, const Session& session) {
     const bool json = session.json || arguments.format == "json";
     if (json && names.size() > 1) throw InvalidInput("activation", "all", "one activation for JSON");
     for (const std::string& name : names) {
-        symbolic::ScoreDerivatives derivatives(activation_named(name));
-        const ConstantsTable table = constants_table(derivatives, arguments.orders, arguments.scale.empty(),
-                                                     substitution_of(arguments, derivatives.family()));
+        ConstantsQuery query = arguments;
+        query.activation = name;
+        const ConstantsTable table = constants_table(query);
         if (json)
             std::cout << to_json(table).dump(2) << '\n';
         else

@@ -205,9 +205,10 @@ void print_mutants(const std::vector<MutationReport>& reports, bool verbose) {
             for (const auto& m : r.equivalent) fmt::print("equivalent {}\n{}", r.id, wrapped(m, 4));
     }
     const std::size_t decided = all.refuted + all.survived;
+    // Rounded down: 100% means that none survived.
+    const std::size_t permille = decided == 0 ? 1000 : 1000 * all.refuted / decided;
     fmt::print(
-        "\nKill rate {:.1f}%{}.\n",
-        decided == 0 ? 100.0 : 100.0 * static_cast<double>(all.refuted) / static_cast<double>(decided),
+        "\nKill rate {}.{}%{}.\n", permille / 10, permille % 10,
         verbose || all.equivalent == 0 ? "" : " (-v lists the equivalent mutants: other ways to write the same)");
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
+#include <set>
 
 namespace lemmata::verify {
 namespace {
@@ -57,9 +58,9 @@ int run(const VerifyArguments& arguments, const Session& session) {
     const std::filesystem::path accepted =
         arguments.baseline.empty() ? std::filesystem::path(LEMMATA_BASELINE_DIR) / (arguments.tier + ".toml")
                                    : std::filesystem::path(arguments.baseline);
-    const Baseline baseline = std::filesystem::exists(accepted)
-                                  ? parse_baseline(read_text(accepted.string()), accepted.string())
-                                  : read_baseline(context.tier);
+    Baseline baseline = std::filesystem::exists(accepted)
+                            ? parse_baseline(read_text(accepted.string()), accepted.string())
+                            : read_baseline(context.tier);
     ProgressLine line(session, "checking");
     const Ledger ledger =
         run_checks(arguments.ids, context, [&](std::size_t done, std::size_t total, const std::string& id) {
@@ -74,6 +75,9 @@ int run(const VerifyArguments& arguments, const Session& session) {
     int exit_code = 0;
     std::vector<std::string> changes;
     if (arguments.accept) {
+        std::set<std::string> ids;
+        for (const auto& claim : all_claims()) ids.insert(claim.id);
+        std::erase_if(baseline, [&](const auto& old) { return !ids.contains(old.first); });  // claims that are gone
         write_file(accepted, baseline_text(baseline, ledger));
     } else {
         for (const auto& entry : ledger.entries) {

@@ -50,11 +50,12 @@ void lemma_a2(std::vector<PrintedFormula>& out) {
 
 void lemma_a4(std::vector<PrintedFormula>& out) {
     const std::string one = "softmax-1";
-    out.push_back({"lemma-A.4/eq-33", "(33)", one, Stage::any, "derivative of the loss along b~ (all b_h together)",
-                   "-2*(L*v/(L + B) - 1)*v/H*B/(L + B)^2", "H*gb", "-2*(L*v/(L + B) - 1)*v*B/(L + B)^2",
+    out.push_back({"lemma-A.4/eq-33", "(33)", one, Stage::any, "derivative of the loss in b_h, at equal biases",
+                   "-2*(L*v/(L + B) - 1)*v/H*B/(L + B)^2", "gb", "", ""});
+    out.push_back({"lemma-A.4/eq-33/along-b", "(33), read as the derivative along b~", one, Stage::any,
+                   "derivative of the loss along b~ (all b_h together)", "-2*(L*v/(L + B) - 1)*v/H*B/(L + B)^2", "H*gb",
+                   "-2*(L*v/(L + B) - 1)*v*B/(L + B)^2",
                    "printed is the derivative in one b_h; along b~ = b_1 = ... = b_H there is no 1/H", "wrong-factor"});
-    out.push_back({"lemma-A.4/eq-33/one-head", "(33), read as the derivative in one b_h", one, Stage::any,
-                   "derivative of the loss in b_h", "-2*(L*v/(L + B) - 1)*v/H*B/(L + B)^2", "gb", "", ""});
     out.push_back({"lemma-A.4/eq-34", "(34)", one, Stage::any, "derivative of the loss in v",
                    "2*(L*v/(L + B) - 1)*1/(L + B)", "gv", "", ""});
     out.push_back({"lemma-A.4/fixed-line", "Lemma A.4", one, Stage::any, "the scale at which the gradients vanish",
@@ -132,17 +133,21 @@ void lemma_a5(std::vector<PrintedFormula>& out) {
                        simplified("h', h''"), "the second sum runs over h, h' while its terms depend on h', h''",
                        "wrong-index"});
     }
-    const std::string harmless = "the residual's term carries r_h'.r_h' where r_h'.r_h'' is meant";
-    out.push_back({"lemma-A.5/eq-41", "(41)", "bayes-softmax-with-sink", Stage::any,
-                   "coefficient of (r r')_11 in the loss (for a general sigma; the paper's three do not tell)",
-                   "sum(l; 1/H*" + residual +
-                       "*sum(h, h', l'; s(h, l; 1 l', h' l'))) + 1/H^2*sum(l, l'; sum(h; s(h, l; "
-                       "1 l'))^2)",
+    // (41) carries r_h'.r_h' in the residual's term where r_h'.r_h'' is meant. For the paper's activations that term
+    // vanishes or has h' = h'', so the line is true all the same; for others it is not.
+    const std::string same_row =
+        "sum(l; 1/H*" + residual + "*sum(h, h', l'; s(h, l; 1 l', h' l'))) + 1/H^2*sum(l, l'; sum(h; s(h, l; 1 l'))^2)";
+    for (const std::string activation : all_three)
+        out.push_back({"lemma-A.5/eq-41/" + activation, "(41)", activation, Stage::any,
+                       "coefficient of (r r')_11 in the loss", same_row, "c1 + c6", "", ""});
+    out.push_back({"lemma-A.5/eq-41/any-activation", "(41), as a step that knows nothing of sigma",
+                   "bayes-softmax-with-sink", Stage::any,
+                   "coefficient of (r r')_11 in the loss, for a fourth sigma (the paper's three do not tell)", same_row,
                    "c1 + c6",
                    "sum(l; 1/H*" + residual +
                        "*sum(h, l'; s(h, l; 1 l', 1 l'))) + 1/H^2*sum(l, l'; sum(h; s(h, l; 1 "
                        "l'))^2)",
-                   harmless, "wrong-index"});
+                   "the residual's term carries r_h'.r_h' where r_h'.r_h'' is meant", "wrong-index"});
     const std::string table = "table after (55)";
     out.push_back(
         {"lemma-A.5/c3/softmax", table, "softmax", Stage::line, "c_3^(2)", "1/H*(L - 1)/L^2*(1 - 2/L)", "c3", "", ""});

@@ -166,13 +166,16 @@ State Scenario::start() const {
     return random_state(*flow->heads, prior.features(), flow->eta, flow->noise, flow->seed);
 }
 
-Scenario parse_scenario(std::string_view text, const std::string& source) {
-    const toml::table table = parse_toml(text, source);
+Scenario scenario_from(const toml::table& document, const std::string& source) {
     try {
-        return read_document(TomlSection(table, ""), source);
+        return read_document(TomlSection(document, ""), source);
     } catch (const InvalidInput& e) {
         throw e.within(source);
     }
+}
+
+Scenario parse_scenario(std::string_view text, const std::string& source) {
+    return scenario_from(parse_toml(text, source), source);
 }
 
 Scenario read_scenario(const std::filesystem::path& file) {

@@ -7,6 +7,7 @@
 
 #include <lemmata/problem.hpp>
 
+#include <toml++/toml.h>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -49,5 +50,6 @@ struct Scenario {
 
 Scenario read_scenario(const std::filesystem::path& file);
 Scenario parse_scenario(std::string_view text, const std::string& source);
+Scenario scenario_from(const toml::table& document, const std::string& source);
 
 }  // namespace lemmata::verify

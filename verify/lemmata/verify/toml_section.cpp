@@ -112,6 +112,13 @@ std::optional<std::vector<std::string>> TomlSection::texts(const std::string& ke
     return values;
 }
 
+const toml::array* TomlSection::array(const std::string& key) {
+    const auto* node = find(key);
+    if (node == nullptr) return nullptr;
+    if (!node->is_array()) throw InvalidInput(full(key), shown(*node), "an array");
+    return node->as_array();
+}
+
 std::optional<TomlSection> TomlSection::section(const std::string& key) {
     const auto* node = find(key);
     if (node == nullptr) return std::nullopt;

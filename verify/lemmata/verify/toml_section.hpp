@@ -22,6 +22,7 @@ public:
     std::optional<Eigen::VectorXd> vector(const std::string& key);
     std::optional<Eigen::MatrixXd> matrix(const std::string& key);
     std::optional<std::vector<std::string>> texts(const std::string& key);
+    const toml::array* array(const std::string& key);  // of anything; null if absent
     std::optional<TomlSection> section(const std::string& key);
     std::vector<TomlSection> sections(const std::string& key);  // an array of tables
 
@@ -35,6 +36,7 @@ public:
     // Throws if a key was never asked for.
     void finish() const;
 
+    [[nodiscard]] const toml::table& table() const { return *table_; }
     [[nodiscard]] std::string full(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
     [[noreturn]] void missing(const std::string& key) const;
 

@@ -1,0 +1,62 @@
+#include "figures/heads.hpp"
+
+#include <lemmata/events.hpp>
+#include <lemmata/head_groups.hpp>
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+
+namespace lemmata::verify::figures {
+
+Heads census(const std::vector<Path>& paths, const Prior& prior) {
+    Heads heads;
+    const int features = prior.features();
+    for (const Path& path : paths) {
+        ++heads.runs;
+        heads.settled += path.knots.back().slope.cwiseAbs().maxCoeff() <= 1e-8;
+        const Eigen::MatrixXd m = last_state(path).m;
+        const Events events = find_events(path, prior.mean());
+        const auto even = [&](const Eigen::MatrixXd& x, int f) { return imbalance(x, f) <= path.heads % 2; };
+        bool all_even = true;
+        for (int f = 0; f < features; ++f) all_even &= even(m, f);
+        heads.even += all_even;
+        heads.patterns.push_back(sign_patterns(m, 0.1 * m.cwiseAbs().maxCoeff()));
+        heads.all_patterns += heads.patterns.back() == 1 << features;
+        heads.excursions += !events.excursions.empty();
+        if (events.learning[0] && !even(interpolate(path, *events.learning[0]).m, 0)) {
+            ++heads.uneven_first;
+            heads.mended += even(m, 0);
+        }
+        for (std::size_t f = 0; f + 1 < events.learning.size(); ++f) {
+            const double never = std::numeric_limits<double>::infinity();
+            const auto before = events.learning[f], after = events.learning[f + 1];
+            // Neither learnt says nothing about their order: 1.
+            const double ratio = before ? after.value_or(never) / *before : after ? 0 : 1;
+            heads.time_ratios.push_back(ratio);
+            heads.later_ratios.push_back(ratio >= 1 ? ratio : 1 / ratio);
+        }
+    }
+    return heads;
+}
+
+Evidence Heads::most(const std::string& quantity, int successes, std::uint64_t seed) const {
+    const Evidence e = share_at_least(
+        settled == runs ? quantity : fmt::format("{} ({} of {} runs had come to rest)", quantity, settled, runs),
+        successes, runs, 0.5, seed);
+    return settled == runs ? e : our_reading(e);
+}
+
+Evidence Heads::in_order(const std::string& where, std::uint64_t seed) const {
+    const auto [least, most] = std::minmax_element(time_ratios.begin(), time_ratios.end());
+    Evidence e =
+        at_least(Form::printed, "flow",
+                 fmt::format("learning time of a feature over that of the stronger one before it, smallest of {} "
+                             "runs (largest {:.3g}), {}",
+                             runs, *most, where),
+                 1, {*least, 1e-3}, seed);
+    if (e.outcome == Outcome::violated && *most > 1) e.outcome = Outcome::undecided;
+    return e;
+}
+
+}  // namespace lemmata::verify::figures

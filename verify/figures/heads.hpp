@@ -1,0 +1,31 @@
+// What many runs have in common: in which order features are learnt, how evenly the heads split.
+#pragma once
+
+#include <lemmata/path.hpp>
+#include <lemmata/prior.hpp>
+#include <lemmata/verify/statement.hpp>
+
+namespace lemmata::verify::figures {
+
+struct Heads {
+    int runs = 0;
+    int settled = 0;                   // runs that had come to rest by their end: no entry of the gradient above 1e-8
+    int even = 0;                      // runs that end with an even split in every feature
+    int all_patterns = 0;              // … with all 2^F sign patterns
+    int excursions = 0;                // … with at least one excursion
+    int uneven_first = 0;              // uneven in the first feature when it was learnt
+    int mended = 0;                    // … and even in the end
+    std::vector<int> patterns;         // of each run
+    std::vector<double> time_ratios;   // learning time of each feature over that of the one before, all runs
+    std::vector<double> later_ratios;  // the same as later over earlier
+    // A share of the runs, claimed to be one half at least. What runs still on their way have not done yet refutes
+    // nothing.
+    [[nodiscard]] Evidence most(const std::string& quantity, int successes, std::uint64_t seed) const;
+    // Features are learnt in their order: in every run it holds, in none it is violated.
+    [[nodiscard]] Evidence in_order(const std::string& where, std::uint64_t seed) const;
+};
+
+// A feature of a head counts as learnt from a tenth of the largest overlap on.
+Heads census(const std::vector<Path>& paths, const Prior& prior);
+
+}  // namespace lemmata::verify::figures
