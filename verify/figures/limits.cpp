@@ -191,7 +191,7 @@ Figure figure_5(const FigureContext& context) {
         {"Bayes-softmax is very close to the Bayes risk.",
          our_reading(at_most(Form::printed, "flow and polish",
                              "largest excess of Bayes-softmax over the Bayes risk, F = 2, H = 4, all strengths", 0.02,
-                             {over_bayes, 1e-4}, context.seed))});
+                             {over_bayes, bayes_error}, context.seed))});
     double deviation = 0;
     for (const auto& panel : points)
         for (const Point& p : panel)
