@@ -37,7 +37,8 @@ struct Row {
     std::vector<std::pair<int, double>> settings;  // H, nu
 };
 
-std::vector<std::vector<Point>> points_of(const FigureContext& context, const std::vector<Row>& rows, int seeds) {
+std::vector<std::vector<Point>> points_of(const FigureContext& context, const std::vector<Row>& rows, int seeds,
+                                          double& gradient) {
     std::vector<FlowRun> runs;
     for (const Row& row : rows)
         for (const auto& [H, nu] : row.settings)
@@ -46,6 +47,7 @@ std::vector<std::vector<Point>> points_of(const FigureContext& context, const st
                     runs.push_back(trained({activation, tokens, prior_of(row.kind, row.features, nu)}, H,
                                            first_seed(context) + static_cast<std::uint64_t>(i)));
     const auto all = limits(context, runs);
+    for (const Limit& l : all) gradient = std::max(gradient, l.largest_gradient);
     std::vector<std::vector<Point>> result;
     auto next = all.begin();
     for (const Row& row : rows) {
@@ -97,7 +99,8 @@ Figure figure_5(const FigureContext& context) {
         rows.push_back({kind, 2, {}});
         for (const double nu : strengths) rows.back().settings.emplace_back(4, nu);
     }
-    const auto points = points_of(context, rows, seeds);
+    double gradient = 0;  // the largest entry that any run was left with
+    const auto points = points_of(context, rows, seeds, gradient);
 
     Figure figure;
     figure.parameters = {
@@ -106,8 +109,10 @@ Figure figure_5(const FigureContext& context) {
         {"heads", heads},
         {"strengths", strengths},
         {"limit",
-         "flow until the gradient is below 1e-5, then Newton steps; more than four heads: until 1e-6; Bayes-softmax "
-         "with two heads or more on fixed Sobol points; the loss itself is evaluated exactly or with its error"}};
+         "flow to tau = 1000 or until the gradient is below 1e-5, then Newton steps; more than four heads: until 1e-6; "
+         "Bayes-softmax "
+         "with two heads or more on fixed Sobol points; its loss is evaluated on other points, with an error"}};
+    figure.choices["largest gradient left"] = gradient;
     figure.chart.panel_height = 340;
     figure.chart.panels = {
         panel_of("spikes, F = 4", "H", points[0], false), panel_of("Gaussian, F = 4", "H", points[1], true),
@@ -144,7 +149,7 @@ Figure figure_5(const FigureContext& context) {
                  fmt::format("smallest decrease from one H to the next, Gaussian, F = 4, {}", name(all_activations[a])),
                  0, {least, points[1].back().ends[a].error + points[1].front().ends[a].error}, context.seed)});
     }
-    double close = 0, least_growth = 1, below_floor = 1, over_bayes = 0;
+    double close = 0, least_growth = 1, below_floor = 1, over_bayes = 0, bayes_error = 0;
     for (const Point& p : points[2])
         close = std::max(close, std::abs(p.ends[softmax].mean - p.ends[softmax_1].mean) / p.ends[softmax].mean);
     for (std::size_t i = 0; i + 1 < points[3].size(); ++i)
@@ -155,7 +160,10 @@ Figure figure_5(const FigureContext& context) {
         for (const Point& p : points[panel])
             below_floor = std::min(below_floor, p.ends[softmax].least - floor_of_softmax);
     for (const std::size_t panel : {2U, 3U})
-        for (const Point& p : points[panel]) over_bayes = std::max(over_bayes, p.ends[bayes].mean - p.risk.value);
+        for (const Point& p : points[panel]) {
+            over_bayes = std::max(over_bayes, p.ends[bayes].mean - p.risk.value);
+            bayes_error = std::max(bayes_error, p.ends[bayes].error);
+        }
     say.push_back({"For the flipping spike softmax and softmax-1 perform closely at all strengths.",
                    our_reading(at_most(Form::printed, "flow and polish",
                                        "largest relative difference of their losses, F = 2, H = 4", 0.1, {close, 1e-4},
@@ -183,7 +191,7 @@ Figure figure_5(const FigureContext& context) {
         {"Bayes-softmax is very close to the Bayes risk.",
          our_reading(at_most(Form::printed, "flow and polish",
                              "largest excess of Bayes-softmax over the Bayes risk, F = 2, H = 4, all strengths", 0.02,
-                             {over_bayes, 1e-4}, context.seed))});
+                             {over_bayes, bayes_error}, context.seed))});
     double deviation = 0;
     for (const auto& panel : points)
         for (const Point& p : panel)
@@ -198,7 +206,7 @@ Figure figure_5(const FigureContext& context) {
 }  // namespace
 
 FlowRun trained(const Problem& problem, int heads, std::uint64_t seed) {
-    return {problem, heads, seed, 10'000};
+    return {problem, heads, seed, 1000};
 }
 
 Ends ends_of(const std::vector<Limit>& limits) {

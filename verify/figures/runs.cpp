@@ -75,16 +75,22 @@ FlowResult flow_of(const FigureContext& context, const FlowRun& run, const LossF
     return flow(loss, random_state(run.heads, run.problem.prior.features(), 1, run.noise, run.seed), options);
 }
 
+// A Newton step costs 2 (HF + H^2 + H + 1) gradients, and wide opposite heads make each of them slow: worth it
+// for few heads and not for a quick look.
+bool polished_at_end(const FigureContext& context, const FlowRun& run) {
+    return context.tier != Tier::quick && exact(run.problem, run.heads) && run.heads <= 4;
+}
+
 std::vector<double> limit_of(const FigureContext& context, const FlowRun& run) {
     const LossFunction loss = engine(context, run.problem, run.heads);
-    // A Newton step costs 2 (HF + H^2 + H + 1) gradients: worth it for few heads, and a longer flow for many.
-    const bool newton = exact(run.problem, run.heads) && run.heads <= 4;
+    const bool newton = polished_at_end(context, run);
     const FlowResult course = flow_of(context, run, loss, newton ? 1e-5 : 1e-6);
     Limit limit{last_state(course.path), {}, course.largest_gradient, false};
     if (newton) {
         try {
             PolishOptions options;
             options.gradient = 1e-8;
+            options.max_iterations = 15;
             const Polished polished = polish(
                 [&](const State& state) {
                     context.poll();
@@ -96,7 +102,17 @@ std::vector<double> limit_of(const FigureContext& context, const FlowRun& run) {
             // Where the loss is flat to rounding the gradient cannot be made smaller: the flow's end stands.
         }
     }
-    limit.loss = loss_exact(run.problem, limit.state, {1e-7, false}).loss;
+    if (exact(run.problem, run.heads)) {
+        limit.loss = loss_exact(run.problem, limit.state, {1e-7, false}).loss;
+    } else {
+        // Other points than those it was trained on, so that the loss is not flattered; the exact rule for four heads
+        // takes minutes.
+        MonteCarloOptions options;
+        options.samples = context.pick(32768, 131072, 1 << 20);
+        options.sampling = Sampling::sobol;
+        options.seed = 2;
+        limit.loss = loss_monte_carlo(run.problem, limit.state, options).loss;
+    }
     const Eigen::VectorXd x = flatten(limit.state);
     std::vector<double> numbers(x.begin(), x.end());
     for (const double extra : {limit.loss.value, limit.loss.error, limit.loss.kind == ErrorKind::bound ? 0.0 : 1.0,
@@ -136,7 +152,7 @@ std::vector<Path> flows(const FigureContext& context, const std::vector<FlowRun>
 std::vector<Limit> limits(const FigureContext& context, const std::vector<FlowRun>& runs) {
     return in_parallel(context, runs, [&](const FlowRun& run) {
         Json what = parameters(context, run);
-        what["run"] = "limit";
+        what["run"] = polished_at_end(context, run) ? "limit" : "limit by flow";
         const auto numbers = context.store.get(what, [&] { return limit_of(context, run); });
         const Eigen::Map<const Eigen::VectorXd> all(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
         const auto extra = all.tail(5);
@@ -153,7 +169,7 @@ std::vector<Pruning> prunings(const FigureContext& context, const std::vector<Fl
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     return in_parallel(context, numbers, [&](std::size_t i) {
         Json what = parameters(context, runs[i]);
-        what["run"] = "pruning";
+        what["run"] = polished_at_end(context, runs[i]) ? "pruning" : "pruning after flow";
         const auto stored = context.store.get(what, [&] {
             const Problem& problem = runs[i].problem;
             const Pruning pruned = prune_greedily(

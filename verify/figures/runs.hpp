@@ -25,8 +25,8 @@ struct FlowRun {
 std::vector<Path> flows(const FigureContext& context, const std::vector<FlowRun>& runs);
 
 // Where such a flow ends for good: flow until no entry of the gradient exceeds 1e-5, then Newton steps
-// (polish.hpp) where the engine is exact and there are at most four heads; else flow until 1e-6. `loss` is the
-// exact loss there, with its error.
+// (polish.hpp) where the engine is exact, there are at most four heads and the tier is not quick; else flow until 1e-6.
+// `loss` is the loss there with its error: exact, or on other Sobol points than those it was trained on.
 struct Limit {
     State state;
     Estimate loss;
