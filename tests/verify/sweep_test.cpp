@@ -105,7 +105,7 @@ values = [0, 1]
 }
 
 TEST_CASE("questions about the flow share it, and agree with the flow itself") {
-    const Sweep sweep = sweep_of("[sweep]\ncompute = [\"limit\", \"learning\", \"bayes\"]\n");
+    const Sweep sweep = sweep_of("[sweep]\ncompute = [\"limit\", \"learning\", \"bayes\", \"pruning\"]\n");
     REQUIRE(sweep.size() == 1);
     const Json answer = sweep.answer(0);
     INFO(answer.dump());
@@ -114,6 +114,9 @@ TEST_CASE("questions about the flow share it, and agree with the flow itself") {
     CHECK(answer["limit_minimum"] == true);
     CHECK(answer["tau_s"].get<double>() > answer["tau_u"].get<double>());
     CHECK(answer.contains("learning_2"));
+    CHECK(answer["pruned_0"].get<double>() == Approx(answer["limit"].get<double>()).epsilon(1e-9));
+    CHECK(answer["pruned_1"].get<double>() > answer["pruned_0"].get<double>());
+    CHECK_FALSE(answer.contains("pruned_2"));
 }
 
 TEST_CASE("a point that fails is an answer, a file that fails everywhere is refused") {

@@ -133,7 +133,7 @@ void add_sweep(CLI::App& app, Session& session) {
                        "  mpirun -n 16 lemmata sweep strengths.toml --out runs/strengths\n"
                        "strengths.toml is a scenario with\n"
                        "  [sweep]\n"
-                       "  compute = [\"limit\", \"bayes\"]          # loss, bayes, limit, learning\n"
+                       "  compute = [\"limit\", \"bayes\"]          # loss, bayes, limit, learning, pruning\n"
                        "  [[sweep.axis]]\n"
                        "  key = \"prior.strengths[0]\"\n"
                        "  values = [1, 2, 4]                    # or from, to, count, spacing");

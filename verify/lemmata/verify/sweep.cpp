@@ -3,6 +3,7 @@
 #include <lemmata/events.hpp>
 #include <lemmata/loss_exact.hpp>
 #include <lemmata/polish.hpp>
+#include <lemmata/pruning.hpp>
 #include <lemmata/verify/sweep.hpp>
 #include <lemmata/verify/toml_section.hpp>
 
@@ -22,10 +23,11 @@ constexpr std::size_t most_points = 100'000'000;
 // not say. Heads approach their limits as slowly as 1/tau^2.
 constexpr double handover = 1e-6, patience = 1e4;
 
-constexpr std::array<std::pair<std::string_view, Question>, 4> question_names{{{"loss", Question::loss},
+constexpr std::array<std::pair<std::string_view, Question>, 5> question_names{{{"loss", Question::loss},
                                                                                {"bayes", Question::bayes},
                                                                                {"limit", Question::limit},
-                                                                               {"learning", Question::learning}}};
+                                                                               {"learning", Question::learning},
+                                                                               {"pruning", Question::pruning}}};
 
 std::string_view name(Question question) {
     return std::find_if(question_names.begin(), question_names.end(),
@@ -36,7 +38,7 @@ std::string_view name(Question question) {
 Question question_from_name(const std::string& given, const std::string& field) {
     for (const auto& [name, question] : question_names)
         if (name == given) return question;
-    throw InvalidInput(field, fmt::format("\"{}\"", given), "loss, bayes, limit or learning");
+    throw InvalidInput(field, fmt::format("\"{}\"", given), "loss, bayes, limit, learning or pruning");
 }
 
 Json to_json(const toml::node& node) {
@@ -162,9 +164,17 @@ Json answer_learning(const Path& path, const Prior& prior) {
     return answer;
 }
 
-Json answer_limit(const LossFunction& loss, const Path& path) {
-    const Polished end = polish(loss, last_state(path));
+Json answer_limit(const Polished& end) {
     return {{"limit", end.loss.value}, {"limit_error", end.loss.error}, {"limit_minimum", end.minimum}};
+}
+
+Json answer_pruning(const Problem& problem, const Polished& end) {
+    const Pruning pruning =
+        prune_greedily([&](const State& state) { return loss_exact(problem, state).loss; }, end.state);
+    Json answer;
+    for (std::size_t taken = 0; taken < pruning.losses.size(); ++taken)
+        answer[fmt::format("pruned_{}", taken)] = pruning.losses[taken].value;
+    return answer;
 }
 
 std::string cell(const Json& value) {
@@ -268,6 +278,7 @@ Json Sweep::answer(std::size_t point, const std::function<bool(const FlowProgres
     try {
         const Scenario scenario = this->scenario(point);
         std::optional<Path> path;
+        std::optional<Polished> end;
         LossFunction loss;
         const auto follow_flow = [&]() -> bool {
             if (path) return true;
@@ -281,6 +292,11 @@ Json Sweep::answer(std::size_t point, const std::function<bool(const FlowProgres
             path = std::move(result.path);
             return result.stopped != Stop::interrupted;
         };
+        const auto reach_limit = [&] {
+            if (!follow_flow()) return false;
+            if (!end) end = polish(loss, last_state(*path));
+            return true;
+        };
         Json answer = Json::object();
         for (const Question question : questions_) {
             switch (question) {
@@ -291,8 +307,12 @@ Json Sweep::answer(std::size_t point, const std::function<bool(const FlowProgres
                     answer.update(answer_bayes(scenario));
                     break;
                 case Question::limit:
-                    if (!follow_flow()) return Json::object();
-                    answer.update(answer_limit(loss, *path));
+                    if (!reach_limit()) return Json::object();
+                    answer.update(answer_limit(*end));
+                    break;
+                case Question::pruning:
+                    if (!reach_limit()) return Json::object();
+                    answer.update(answer_pruning(scenario.problem(), *end));
                     break;
                 case Question::learning:
                     if (!follow_flow()) return Json::object();

@@ -28,6 +28,7 @@ enum class Question {
     bayes,     // risk, risk_error
     limit,     // of the flow, polished: limit, limit_error, limit_minimum
     learning,  // events of the flow: tau_u, tau_s, learning_1, …
+    pruning,   // heads taken greedily from the limit: pruned_0, pruned_1, … losses (pruning.hpp)
 };
 
 class Sweep {
