@@ -35,6 +35,15 @@ stamp=$(stat -c %Y%i one/runs/*.run | sort | sha256sum)
 check "the figure again" exits 0 "$lemmata" figure 14 --tier quick --out one
 check "… from the runs that are there" [ "$(stat -c %Y%i one/runs/*.run | sort | sha256sum)" = "$stamp" ]
 
+# One that cannot be made does not stop the others.
+mkdir -p four/fig18/fig18.csv
+check "a figure in whose way a folder stands, and another" exits 3 "$lemmata" figure 18 14 --tier quick --out four --json
+check "… the first is named" grep -q 'figure 18: ' err
+check "… in one line" [ "$(wc -l <err)" -eq 1 ]
+check "… the other is there" [ -s four/fig14/fig14.json ]
+check "… and told of" grep -q '"figure": 14' out
+check "a number among others that is none" exits 2 "$lemmata" figure 14 21 --tier quick --out four
+
 # Interrupted work ends with 130 and keeps what was finished.
 rm -rf three
 timeout --preserve-status -s INT 2 "$lemmata" figure 11 --tier full --out three >out 2>err
