@@ -5,13 +5,6 @@
 
 namespace lemmata::verify::figures {
 
-FlowRun trained(const Problem& problem, int heads, std::uint64_t seed);
-
-// The losses of several runs of one setting.
-struct Ends {
-    double mean = 0, deviation = 0, least = 0;
-    double error = 0;  // largest margin of a single loss
-};
-Ends ends_of(const std::vector<Limit>& limits);
+FlowRun trained(const FigureContext& context, const Problem& problem, int heads, std::uint64_t seed);
 
 }  // namespace lemmata::verify::figures

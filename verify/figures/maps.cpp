@@ -23,7 +23,7 @@ Figure figure_6(const FigureContext& context) {
     const Prior prior = Prior::gaussian(Eigen::Vector3d::Constant(9));
     std::vector<FlowRun> runs;
     for (const Activation activation : all_activations)
-        runs.push_back(trained({activation, tokens, prior}, heads, first_seed(context)));
+        runs.push_back(trained(context, {activation, tokens, prior}, heads, first_seed(context)));
     const auto ends = limits(context, runs);
     const Samples samples(prior, tokens, heads, context.pick(4096, 65'536, 1 << 20), Sampling::plain, context.seed);
     Figure figure;

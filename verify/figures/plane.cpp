@@ -1,4 +1,5 @@
 // Figs. 2, 3 and 12-18: the heads' way through the plane of two features.
+#include "figures/coarse_runs.hpp"
 #include "figures/figures.hpp"
 #include "figures/heads.hpp"
 #include "figures/runs.hpp"
@@ -27,18 +28,34 @@ struct Setting {
 struct Group {
     Setting setting;
     std::vector<Path> paths;  // one for each start
+    Path coarse;              // the first start, run more coarsely
 };
 
+// What a number of the first start changes by when it is run more coarsely.
+template <typename Quantity>
+double error_of(const Group& g, const Quantity& quantity) {
+    return std::abs(quantity(g.paths[0]) - quantity(g.coarse));
+}
+
+template <typename Quantity>
+double largest_error(const std::vector<Group>& groups, const Quantity& quantity) {
+    double largest = 0;
+    for (const Group& g : groups) largest = std::max(largest, error_of(g, quantity));
+    return largest;
+}
+
 std::vector<Group> run_all(const FigureContext& context, const std::vector<Setting>& settings, int starts) {
-    std::vector<FlowRun> runs;
+    std::vector<FlowRun> runs, firsts;
     for (const Setting& s : settings)
-        for (int i = 0; i < starts; ++i)
+        for (int i = 0; i < starts; ++i) {
             runs.push_back({s.problem, s.heads, first_seed(context) + static_cast<std::uint64_t>(i), s.until});
-    const auto paths = flows(context, runs);
+            if (i == 0) firsts.push_back(runs.back());
+        }
+    const auto paths = flows(context, runs), coarse = coarse_flows(context, firsts);
     std::vector<Group> groups;
     for (std::size_t g = 0; g < settings.size(); ++g) {
         const auto from = paths.begin() + static_cast<std::ptrdiff_t>(g) * starts;
-        groups.push_back({settings[g], {from, from + starts}});
+        groups.push_back({settings[g], {from, from + starts}, coarse[g]});
     }
     return groups;
 }
@@ -83,23 +100,36 @@ Figure more_heads(const FigureContext& context, const std::vector<int>& heads) {
     const auto groups = run_all(context, settings, starts(context));
     Figure figure = drawn(groups, 2);
     figure.parameters["prior"] = "flipping spike, nu = (2, 2)";
-    double ratio = std::numeric_limits<double>::infinity(), apart = 0;
+    // Heads that never part, or never align, say nothing about the order of the two.
+    const auto time_ratio = [&](const Path& path) {
+        const Events events = find_events(path, problem.prior.mean());
+        return events.tau_u && events.tau_s_start ? *events.tau_s_start / *events.tau_u
+                                                  : std::numeric_limits<double>::max();
+    };
+    const auto distance_when_aligned = [&](const Path& path) {
+        const Events events = find_events(path, problem.prior.mean());
+        return events.tau_u ? spread(interpolate(path, *events.tau_u), problem.prior.mean()) : 0;
+    };
+    const auto widest_angle = [](const Path& path) {
+        const Eigen::MatrixXd m = last_state(path).m;
+        double angle = 0;
+        for (int h = 0; h < path.heads; ++h)
+            angle = std::max(angle, std::abs(std::atan2(m(h, 1), m(h, 0))) * 180 / std::numbers::pi);
+        return angle;
+    };
+    double ratio = std::numeric_limits<double>::max(), apart = 0;
     int runs = 0;
     std::vector<Estimate> widest;
     for (const Group& g : groups) {
         Eigen::VectorXd angles(static_cast<Eigen::Index>(g.paths.size()));
         for (std::size_t i = 0; i < g.paths.size(); ++i, ++runs) {
-            const Events events = find_events(g.paths[i], problem.prior.mean());
-            if (events.tau_u && events.tau_s_start) ratio = std::min(ratio, *events.tau_s_start / *events.tau_u);
-            if (events.tau_u)
-                apart = std::max(apart, spread(interpolate(g.paths[i], *events.tau_u), problem.prior.mean()));
-            const Eigen::MatrixXd m = last_state(g.paths[i]).m;
-            double angle = 0;
-            for (int h = 0; h < g.setting.heads; ++h)
-                angle = std::max(angle, std::abs(std::atan2(m(h, 1), m(h, 0))) * 180 / std::numbers::pi);
-            angles[static_cast<Eigen::Index>(i)] = angle;
+            ratio = std::min(ratio, time_ratio(g.paths[i]));
+            apart = std::max(apart, distance_when_aligned(g.paths[i]));
+            angles[static_cast<Eigen::Index>(i)] = widest_angle(g.paths[i]);
         }
         widest.push_back(mean_of(angles));
+        widest.back().error += error_of(g, widest_angle);  // as if that were a standard error: on the safe side
+        figure.observed[g.setting.title] = census(g.paths, problem.prior).observed();
     }
     figure.statements.push_back(
         {"All heads first align with the constant direction; only later do they part.",
@@ -107,12 +137,12 @@ Figure more_heads(const FigureContext& context, const std::vector<int>& heads) {
              Form::printed, "flow",
              fmt::format("time at which the heads part over time at which they are half aligned, smallest of {} runs",
                          runs),
-             1, {ratio, 1e-3}, context.seed)});
+             1, {ratio, largest_error(groups, time_ratio)}, context.seed)});
     figure.statements.push_back(
         {"While they align, the heads stay together.",
          our_reading(at_most(Form::printed, "flow",
                              fmt::format("largest distance of heads when half aligned, largest of {} runs", runs), 0.1,
-                             {apart, 1e-3}, context.seed))});
+                             {apart, largest_error(groups, distance_when_aligned)}, context.seed))});
     for (std::size_t g = 0; g + 1 < groups.size(); ++g)
         figure.statements.push_back(
             {"With more heads, some diverge more from the mean direction.",
@@ -122,7 +152,7 @@ Figure more_heads(const FigureContext& context, const std::vector<int>& heads) {
                              "mean over {} starts",
                              heads[g + 1], heads[g], widest[g].value, starts(context)),
                  0,
-                 {widest[g + 1].value - widest[g].value, std::hypot(widest[g].error, widest[g + 1].error) + 0.01,
+                 {widest[g + 1].value - widest[g].value, std::hypot(widest[g].error, widest[g + 1].error),
                   ErrorKind::standard},
                  context.seed)});
     return figure;
@@ -136,8 +166,10 @@ Problem gaussian(Activation activation, double first, double second) {
 void judge_gaussian(const FigureContext& context, const Group& g, Figure& figure) {
     const Heads heads = census(g.paths, g.setting.problem.prior);
     const std::string where = fmt::format("{}, {}", name(g.setting.problem.activation), g.setting.title);
-    figure.statements.push_back({"Features are learnt one after the other, those with larger variance first.",
-                                 heads.in_order(where, context.seed)});
+    figure.observed[g.setting.title] = heads.observed();
+    figure.statements.push_back(
+        {"Features are learnt one after the other, those with larger variance first.",
+         heads.in_order(where, ratio_error(g.paths[0], g.coarse, g.setting.problem.prior), context.seed)});
     if (g.setting.problem.activation == Activation::bayes_softmax) return;
     figure.statements.push_back({"The heads split evenly into the two signs of each direction.",
                                  heads.most("even in both features, " + where, heads.even, context.seed)});
@@ -148,17 +180,19 @@ void judge_gaussian(const FigureContext& context, const Group& g, Figure& figure
 
 // For equal strengths directions are arbitrary: the sum of the overlaps tells whether the split is even.
 void judge_isotropic(const FigureContext& context, const Group& g, Figure& figure) {
-    double largest = 0;
-    for (const Path& path : g.paths) {
+    const auto unevenness = [](const Path& path) {
         const Eigen::MatrixXd m = last_state(path).m;
-        largest = std::max(largest, m.colwise().sum().norm() / m.rowwise().norm().sum());
-    }
+        return m.colwise().sum().norm() / m.rowwise().norm().sum();
+    };
+    double largest = 0;
+    for (const Path& path : g.paths) largest = std::max(largest, unevenness(path));
+    figure.observed[g.setting.title] = census(g.paths, g.setting.problem.prior).observed();
     figure.statements.push_back(
         {"The heads split evenly.",
          our_reading(at_most(Form::printed, "flow",
                              fmt::format("|sum of m_h| over sum of |m_h|, largest of {} runs, {}, {}", g.paths.size(),
                                          name(g.setting.problem.activation), g.setting.title),
-                             0.1, {largest, 1e-3}, context.seed))});
+                             0.1, {largest, error_of(g, unevenness)}, context.seed))});
 }
 
 Figure figure_3(const FigureContext& context) {
@@ -179,8 +213,10 @@ Figure figure_3(const FigureContext& context) {
     mended.quantity = "no start was uneven at first, H = 8";
     mended.outcome = Outcome::vacuous;
     if (heads.uneven_first > 0)
-        mended = share_at_least("even in the end, of the starts uneven at first, H = 8", heads.mended,
-                                heads.uneven_first, 0.5, context.seed);
+        mended = share_at_least(
+            fmt::format("even in the end, of the starts uneven at first, H = 8 ({} of {} starts have excursions)",
+                        heads.excursions, heads.runs),
+            heads.mended, heads.uneven_first, 0.5, context.seed);
     figure.statements.push_back(
         {"Heads may split unevenly at first, and rearrange by excursions so that the split is even in the end.",
          mended});
@@ -220,24 +256,28 @@ std::vector<Group> grid(const FigureContext& context, Activation activation) {
 }
 
 // Smallest cosine between a head and the atom on its side, over the grid where nu2 <= nu1 / 4.
-double alignment_with_atoms(const std::vector<Group>& groups) {
-    double least = 1;
+Estimate alignment_with_atoms(const std::vector<Group>& groups) {
+    Estimate least{1, 0};
     for (const Group& g : groups) {
         const auto& atoms = g.setting.problem.prior.components();
         const Eigen::VectorXd a = atoms[0].mean, b = atoms[1].mean;
         if (a[1] * a[1] > a[0] * a[0] / 4 + 1e-12) continue;
-        const Eigen::MatrixXd m = last_state(g.paths[0]).m;
-        // The heads may also have stayed together: each is held against a different atom, the better way round.
-        const auto cosine = [&](int h, const Eigen::VectorXd& x) {
-            return m.row(h).dot(x) / (m.row(h).norm() * x.norm());
+        const auto alignment = [&](const Path& path) {
+            const Eigen::MatrixXd m = last_state(path).m;
+            // The heads may also have stayed together: each is held against a different atom, the better way round.
+            const auto cosine = [&](int h, const Eigen::VectorXd& x) {
+                return m.row(h).dot(x) / (m.row(h).norm() * x.norm());
+            };
+            return std::max(std::min(cosine(0, a), cosine(1, b)), std::min(cosine(0, b), cosine(1, a)));
         };
-        least = std::min(least, std::max(std::min(cosine(0, a), cosine(1, b)), std::min(cosine(0, b), cosine(1, a))));
+        least.value = std::min(least.value, alignment(g.paths[0]));
+        least.error = std::max(least.error, error_of(g, alignment));
     }
     return least;
 }
 
-double cosine_between(const Group& g) {
-    const Eigen::MatrixXd m = last_state(g.paths[0]).m;
+double cosine_between(const Path& path) {
+    const Eigen::MatrixXd m = last_state(path).m;
     return m.row(0).normalized().dot(m.row(1).normalized());
 }
 
@@ -250,26 +290,28 @@ Figure strength_grid(const FigureContext& context, Activation activation) {
         const auto softmax = grid(context, Activation::softmax);
         double largest = 0;
         for (std::size_t g = 0; g < groups.size(); ++g)
-            largest = std::max(largest, std::abs(cosine_between(groups[g]) - cosine_between(softmax[g])));
+            largest =
+                std::max(largest, std::abs(cosine_between(groups[g].paths[0]) - cosine_between(softmax[g].paths[0])));
         figure.statements.push_back(
             {"Softmax-1 behaves similarly to softmax when the strengths vary.",
-             our_reading(at_most(Form::printed, "flow",
-                                 "largest difference of the heads' cosine between the two, over the grid", 0.1,
-                                 {largest, 1e-3}, context.seed))});
+             our_reading(at_most(
+                 Form::printed, "flow", "largest difference of the heads' cosine between the two, over the grid", 0.1,
+                 {largest, largest_error(groups, cosine_between) + largest_error(softmax, cosine_between)},
+                 context.seed))});
     }
-    const double least = alignment_with_atoms(groups);
+    const Estimate least = alignment_with_atoms(groups);
     if (activation == Activation::bayes_softmax)
         figure.statements.push_back(
             {"Bayes-softmax reaches alignment with the hidden spikes even if the flipping direction is much weaker.",
              our_reading(at_least(Form::printed, "flow",
                                   "smallest cosine between a head and its atom, grid points with nu2 <= nu1 / 4", 0.99,
-                                  {least, 1e-3}, context.seed))});
+                                  least, context.seed))});
     else
         figure.statements.push_back(
             {"Unlike Bayes-softmax, this activation does not reach that alignment.",
              our_reading(at_most(Form::printed, "flow",
                                  "smallest cosine between a head and its atom, grid points with nu2 <= nu1 / 4", 0.99,
-                                 {least, 1e-3}, context.seed))});
+                                 least, context.seed))});
     return figure;
 }
 

@@ -3,6 +3,8 @@
 #include "figures/figures.hpp"
 #include "figures/runs.hpp"
 
+#include <lemmata/fit.hpp>
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -14,7 +16,7 @@ namespace {
 constexpr double until = 30;
 
 Figure figure_8(const FigureContext& context) {
-    const int seeds = context.pick(2, 4, 8);
+    const int seeds = context.pick(4, 8, 8);
     const std::int64_t samples = context.pick(1000, 10'000, 100'000);
     const Problem problem{Activation::softmax, 8, Prior::flipping_spike(2, 2)};
     std::vector<EulerRun> runs;
@@ -32,21 +34,27 @@ Figure figure_8(const FigureContext& context) {
                       {"histogram", fmt::format("over all steps of {} starts", seeds)}};
     // Differences of the first head's overlaps at all steps.
     std::array<std::vector<double>, 2> differences;
-    double largest = 0, fixed_error = 0, fresh_error = 0;
+    double widest = 0;
+    // Largest distances over the time of a start, relative to its largest |m|.
+    Eigen::VectorXd apart(seeds), fixed_error(seeds), fresh_error(seeds);
     for (std::size_t i = 0; i + 2 < paths.size(); i += 3) {
+        double largest = 0, between = 0, fixed_distance = 0, fresh_distance = 0;
         const Path &exact = paths[i], &fixed = paths[i + 1], &fresh = paths[i + 2];
         for (std::size_t k = 0; k < exact.knots.size(); ++k) {
             const auto m = [&](const Path& p) { return unflatten(p.knots[k].x, 2, 2).m; };
             const Eigen::MatrixXd e = m(exact), a = m(fixed), b = m(fresh);
             for (int f = 0; f < 2; ++f) differences[static_cast<std::size_t>(f)].push_back(b(0, f) - a(0, f));
             largest = std::max(largest, e.cwiseAbs().maxCoeff());
-            fixed_error = std::max(fixed_error, (a - e).cwiseAbs().maxCoeff());
-            fresh_error = std::max(fresh_error, (b - e).cwiseAbs().maxCoeff());
+            between = std::max(between, (b - a).row(0).cwiseAbs().maxCoeff());
+            fixed_distance = std::max(fixed_distance, (a - e).cwiseAbs().maxCoeff());
+            fresh_distance = std::max(fresh_distance, (b - e).cwiseAbs().maxCoeff());
         }
+        widest = std::max(widest, between);
+        const auto start = static_cast<Eigen::Index>(i / 3);
+        apart[start] = between / largest;
+        fixed_error[start] = fixed_distance / largest;
+        fresh_error[start] = fresh_distance / largest;
     }
-    double widest = 0;
-    for (const auto& d : differences)
-        for (const double x : d) widest = std::max(widest, std::abs(x));
     for (std::size_t f = 0; f < 2; ++f) {
         const double bin = std::max(widest, 1e-6) / 20;
         std::map<long, int> counts;
@@ -73,15 +81,16 @@ Figure figure_8(const FigureContext& context) {
     }
     figure.chart.panels.push_back(course);
     figure.chart.panel_height = 310;
-    const auto add = [&](const char* text, const char* quantity, double measured) {
+    const auto add = [&](const char* text, const char* quantity, const Eigen::VectorXd& measured) {
         figure.statements.push_back(
-            {text, our_reading(
-                       at_most(Form::printed, "monte-carlo flow",
-                               fmt::format("{}, over the largest |m|, {} samples, {} starts", quantity, samples, seeds),
-                               0.05, {measured / largest, 1e-6}, context.seed))});
+            {text,
+             our_reading(at_most(Form::printed, "monte-carlo flow",
+                                 fmt::format("{}, over the largest |m|, {} samples, mean of {} starts (largest {:.3g})",
+                                             quantity, samples, seeds, measured.maxCoeff()),
+                                 0.05, mean_of(measured), context.seed))});
     };
     add("Keeping the samples does not affect the behaviour of the model.",
-        "largest difference of the first head's overlaps between fresh and fixed samples", widest);
+        "largest difference of the first head's overlaps between fresh and fixed samples", apart);
     add("Training on fixed samples follows the exact flow.", "largest distance of the overlaps from the exact flow",
         fixed_error);
     add("Training on fresh samples follows the exact flow.", "largest distance of the overlaps from the exact flow",

@@ -37,6 +37,7 @@ Json figure_record(const FigureMaker& maker, const Figure& figure, const FigureC
               {"version", std::string(code_version())},
               {"parameters", figure.parameters},
               {"choices", figure.choices},
+              {"observed", figure.observed},
               {"statements", Json::array()}};
     for (const Statement& s : figure.statements) json["statements"].push_back(to_json(s));
     return json;

@@ -35,6 +35,7 @@ struct FigureContext {
 struct Figure {
     Json parameters = Json::object();
     Json choices = Json::object();
+    Json observed = Json::object();  // counts that no statement hangs on
     Chart chart;
     std::vector<Statement> statements;
 };
@@ -48,7 +49,7 @@ struct FigureMaker {
 // In order of their numbers.
 std::vector<FigureMaker> all_figures();
 
-// {"schema", "figure", "title", "paper", "tier", "seed", "version", "parameters", "choices", "statements"}
+// {"schema", "figure", "title", "paper", "tier", "seed", "version", "parameters", "choices", "observed", "statements"}
 Json figure_record(const FigureMaker& maker, const Figure& figure, const FigureContext& context);
 
 // Makes the figure and writes its three files; returns its record.
