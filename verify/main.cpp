@@ -1,8 +1,7 @@
 // lemmata: parses the command line, runs one command, turns failures into exit codes.
 //   0 fine, 1 a check failed, 2 bad input, 3 could not finish, 130 interrupted
 #include "commands/commands.hpp"
-
-#include <lemmata/error.hpp>
+#include "commands/failure.hpp"
 
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
@@ -10,11 +9,6 @@
 #include <thread>
 
 namespace {
-
-int complain(int code, const std::string& message) {
-    fmt::print(stderr, "lemmata: {}\n", message);
-    return code;
-}
 
 std::string command_names(const CLI::App& app) {
     std::string names;
@@ -27,6 +21,7 @@ std::string command_names(const CLI::App& app) {
 
 int main(int argc, char** argv) {
     using namespace lemmata;
+    using verify::complain, verify::complain_of_current_exception;
     verify::Session session;
     CLI::App app("Machine-checks \"Specialization of softmax attention heads\" (arXiv:2603.03993v1)", "lemmata");
     app.set_version_flag("--version", std::string("lemmata ") + LEMMATA_VERSION);
@@ -60,15 +55,7 @@ int main(int argc, char** argv) {
         std::cout.flush();
         if (!std::cout || std::ferror(stdout) != 0) return complain(3, "standard output: cannot be written");
         return code;
-    } catch (const InvalidInput& e) {
-        return complain(2, e.what());
-    } catch (const Unfinished& e) {
-        return complain(3, e.what());
-    } catch (const verify::Interrupted& e) {
-        return complain(130, e.what());
-    } catch (const std::bad_alloc&) {
-        return complain(3, "out of memory");
-    } catch (const std::exception& e) {
-        return complain(3, e.what());
+    } catch (...) {
+        return complain_of_current_exception();
     }
 }

@@ -59,12 +59,17 @@ check "a killed sweep ends with the same JSON" cmp whole/sweep.json killed/sweep
 sed 's/tokens = 4/tokens = 5/' sweep.toml >other.toml
 check "another sweep is not mixed in" exits 2 "$lemmata" sweep other.toml --out whole
 sed 's/values = \[1, 2\]/values = [1, 2, 3]/' sweep.toml >more.toml
+check "it says so" grep -q 'a journal of another sweep' err
 check "more points of the same sweep are" exits 0 "$lemmata" sweep more.toml --out whole
 check "more points of the same sweep are" grep -q '18 of 27 points are in whole already' err
 check "a full disk is an error" exits 3 "$lemmata" sweep sweep.toml --out /dev/full/x
 check "no [sweep]" sh -c "sed '/^.sweep/,\$d' sweep.toml >bad.toml"
 check "no [sweep]" exits 2 "$lemmata" sweep bad.toml --out bad
 check "nothing is written then" [ ! -e bad ]
+sed 's/^values = \[1, 2\]/&\nspacing = "linear"/' sweep.toml >bad.toml
+check "spacing with values" exits 2 "$lemmata" sweep bad.toml --out bad
+check "spacing with values" grep -q 'given with from, to, count or spacing' err
+sed '/^.sweep/,$d' sweep.toml >bad.toml
 
 if [ -n "$mpiexec" ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -76,6 +81,8 @@ if [ -n "$mpiexec" ]; then
     check "one rank computes alone" exits 0 "$mpiexec" -n 1 "$lemmata" sweep sweep.toml --out one
     check "one rank gives the same table" cmp whole/sweep.csv one/sweep.csv
     check "bad input ends all ranks" exits 2 "$mpiexec" -n 4 "$lemmata" sweep bad.toml --out bad
+    check "an error on rank 0 ends all ranks" exits 2 "$mpiexec" -n 4 "$lemmata" sweep other.toml --out whole
+    check "and says why" grep -q 'lemmata: .*a journal of another sweep' err
     "$mpiexec" -n 4 "$lemmata" sweep sweep.toml --out lost >/dev/null 2>&1 &
     process=$!
     for _ in $(seq 2000); do

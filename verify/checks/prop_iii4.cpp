@@ -7,6 +7,7 @@
 #include "checks/checks.hpp"
 #include "checks/exact_engine.hpp"
 #include "checks/expression.hpp"
+#include "checks/remembered.hpp"
 
 #include <lemmata/error.hpp>
 #include <lemmata/events.hpp>
@@ -16,9 +17,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <memory>
-#include <optional>
 
 namespace lemmata::verify::checks {
 namespace {
@@ -109,17 +107,6 @@ std::vector<Evidence> escape(const std::vector<RatePoint>& points, const Claim& 
                     expected, {p.rate.value, p.rate.error + 1e-6 * p.rate.value}, 0.001 * p.rate.value));
     }
     return evidence;
-}
-
-// A measurement that does not depend on the claim's wording, made once: mutants of the wording are
-// then judged for nothing.
-template <class T>
-auto remembered(std::function<T(const Context&)> measure) {
-    return [measure = std::move(measure),
-            memory = std::make_shared<std::optional<T>>()](const Context& context) -> const T& {
-        if (!*memory) *memory = measure(context);
-        return **memory;
-    };
 }
 
 struct Slope {

@@ -1,5 +1,6 @@
 // Sentences of the running text that name a number.
 #include "checks/checks.hpp"
+#include "checks/remembered.hpp"
 
 #include <lemmata/events.hpp>
 #include <lemmata/flow.hpp>
@@ -8,8 +9,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <map>
-#include <memory>
+#include <limits>
 
 namespace lemmata::verify::checks {
 namespace {
@@ -47,13 +47,7 @@ PhaseTimes phase_times(const Context& context) {
 }  // namespace
 
 std::vector<Check> text() {
-    using Memory = std::map<std::pair<Tier, std::uint64_t>, PhaseTimes>;
-    const auto memory = std::make_shared<Memory>();
-    const auto times = [memory](const Context& context) -> const PhaseTimes& {
-        const std::pair key{context.tier, context.seed};
-        if (!memory->contains(key)) memory->emplace(key, phase_times(context));
-        return memory->at(key);
-    };
+    const auto times = remembered<PhaseTimes>(phase_times);
     return {
         {"text/fig-1-tau-u",
          {"flow"},

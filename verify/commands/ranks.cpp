@@ -65,10 +65,12 @@ public:
         }
     }
 
+    void abort(int code) override { mpi::environment::abort(code); }
+
 private:
     static constexpr int ready = 1, work = 2;
     static constexpr std::int64_t none = -1;
-    mpi::environment environment_;  // an exception that leaves it ends all ranks
+    mpi::environment environment_;
     mpi::communicator world_;
 };
 #endif

@@ -23,6 +23,8 @@ public:
                       const std::function<void(std::size_t, const std::string&)>& deliver) = 0;
     // The others: answers until rank 0 has no more points.
     virtual void follow(const std::function<std::string(std::size_t)>& answer) = 0;
+    // Ends all ranks at once, whatever they do.
+    virtual void abort(int code) = 0;
 };
 
 }  // namespace lemmata::verify

@@ -1,19 +1,18 @@
 // lemmata sweep: a scenario at many points, on this machine's cores or under MPI.
 #include "commands/commands.hpp"
+#include "commands/failure.hpp"
 #include "commands/ranks.hpp"
 
 #include <lemmata/error.hpp>
 #include <lemmata/verify/file.hpp>
+#include <lemmata/verify/independent_runs.hpp>
 #include <lemmata/verify/sweep.hpp>
 #include <lemmata/verify/sweep_journal.hpp>
 
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 #include <iostream>
 #include <memory>
-#include <mutex>
 
 namespace lemmata::verify {
 namespace {
@@ -35,15 +34,14 @@ bool go_on(const FlowProgress&) {
 }
 
 void compute_here(const Sweep& sweep, const std::vector<std::size_t>& points, const Deliver& deliver) {
-    std::mutex one_at_a_time;
-    const auto compute = [&](std::size_t i) {
-        // A thread that waits within a point must not begin another one.
-        const Json answer = tbb::this_task_arena::isolate([&] { return sweep.answer(points[i], go_on); });
-        const std::scoped_lock lock(one_at_a_time);
-        poll();
-        deliver(points[i], answer);
-    };
-    tbb::parallel_for(std::size_t{0}, points.size(), compute, tbb::simple_partitioner());
+    std::vector<Json> answers(points.size());
+    run_independently(
+        points.size(), [&](std::size_t i) { answers[i] = sweep.answer(points[i], go_on); },
+        [&](std::size_t i) {
+            poll();  // an interrupted answer is none
+            deliver(points[i], answers[i]);
+            answers[i] = nullptr;
+        });
 }
 
 void compute_under_mpi(Ranks& ranks, const std::vector<std::size_t>& points, const Deliver& deliver) {
@@ -56,17 +54,8 @@ Json to_json(const std::vector<Json>& settings, const std::vector<Json>& answers
     return {{"schema", 1}, {"points", points}};
 }
 
-int run(const Arguments& arguments, const Session& session) {
-    const Sweep sweep = Sweep::read(arguments.file);
-    const std::unique_ptr<Ranks> ranks = Ranks::join();
-    if (ranks && !ranks->leads()) {
-        // As many processes as cores is the rule under MPI.
-        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                        static_cast<std::size_t>(std::max(1, session.jobs)));
-        ranks->follow([&](std::size_t point) { return sweep.answer(point, go_on).dump(); });
-        return 0;
-    }
-
+// Answers what the journal does not know, here or on the ranks, and writes the tables.
+int conduct(const Sweep& sweep, Ranks* ranks, const Arguments& arguments, const Session& session) {
     std::optional<SweepJournal> journal;
     if (!arguments.out.empty()) journal.emplace(arguments.out, sweep.identity());
     std::vector<Json> settings(sweep.size()), answers(sweep.size());
@@ -117,6 +106,25 @@ int run(const Arguments& arguments, const Session& session) {
     if (failed > 0 && !session.quiet)
         fmt::print(stderr, "lemmata: {} of {} points failed; the column `error` says why\n", failed, sweep.size());
     return 0;
+}
+
+int run(const Arguments& arguments, const Session& session) {
+    const Sweep sweep = Sweep::read(arguments.file);
+    const std::unique_ptr<Ranks> ranks = Ranks::join();
+    if (!ranks) return conduct(sweep, nullptr, arguments, session);
+    try {
+        if (ranks->leads()) return conduct(sweep, ranks.get(), arguments, session);
+        // As many processes as cores is the rule under MPI.
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(std::max(1, session.jobs)));
+        ranks->follow([&](std::size_t point) { return sweep.answer(point, go_on).dump(); });
+        return 0;
+    } catch (...) {
+        // The other ranks wait for this one, which must say why before it ends them.
+        const int code = complain_of_current_exception();
+        ranks->abort(code);
+        return code;
+    }
 }
 
 }  // namespace

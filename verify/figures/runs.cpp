@@ -5,12 +5,9 @@
 #include <lemmata/loss_monte_carlo.hpp>
 #include <lemmata/polish.hpp>
 #include <lemmata/verify/checkpoint.hpp>
+#include <lemmata/verify/independent_runs.hpp>
 
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <numeric>
 
 namespace lemmata::verify::figures {
@@ -32,34 +29,18 @@ Json parameters(const FigureContext& context, const FlowRun& run) {
     return json;
 }
 
-// Every run's result, in order. `one` gives numbers; what is kept of them is up to the caller.
+// Every run's result, in order.
 template <typename Run, typename One>
 auto in_parallel(const FigureContext& context, const std::vector<Run>& runs, const One& one) {
     std::vector<decltype(one(runs.front()))> results(runs.size());
-    std::mutex mutex;
     std::size_t done = 0;
-    std::exception_ptr failure;
-    tbb::parallel_for(std::size_t{0}, runs.size(), [&](std::size_t i) {
-        // Nothing may be thrown out of here: it would cancel the parallel loops inside the other runs, which
-        // then return half done without a word.
-        try {
-            {
-                const std::lock_guard lock(mutex);
-                if (failure) return;
-            }
-            // Isolated: a thread that waits inside one run must not begin another.
-            tbb::this_task_arena::isolate([&] {
-                context.poll();
-                results[i] = one(runs[i]);
-            });
-            const std::lock_guard lock(mutex);
-            context.progress(static_cast<double>(++done) / static_cast<double>(runs.size()));
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!failure) failure = std::current_exception();
-        }
-    });
-    if (failure) std::rethrow_exception(failure);
+    run_independently(
+        runs.size(),
+        [&](std::size_t i) {
+            context.poll();
+            results[i] = one(runs[i]);
+        },
+        [&](std::size_t) { context.progress(static_cast<double>(++done) / static_cast<double>(runs.size())); });
     return results;
 }
 

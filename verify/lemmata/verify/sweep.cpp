@@ -4,6 +4,7 @@
 #include <lemmata/loss_exact.hpp>
 #include <lemmata/polish.hpp>
 #include <lemmata/pruning.hpp>
+#include <lemmata/verify/code_version.hpp>
 #include <lemmata/verify/sweep.hpp>
 #include <lemmata/verify/toml_section.hpp>
 
@@ -125,15 +126,16 @@ toml::array range(double from, double to, std::int64_t count, bool logarithmic) 
 toml::array values_of(TomlSection& section) {
     const auto from = section.real("from"), to = section.real("to");
     const auto count = section.integer("count", 1, 1'000'000);
-    const std::string spacing = section.text("spacing").value_or("linear");
+    const auto given_spacing = section.text("spacing");
     const toml::array* values = section.array("values");
-    if ((values != nullptr) == (from || to || count))
-        throw InvalidInput(section.full("values"), values ? "given with from, to or count" : "missing",
+    if ((values != nullptr) == (from || to || count || given_spacing))
+        throw InvalidInput(section.full("values"), values ? "given with from, to, count or spacing" : "missing",
                            "values, or from, to and count");
     if (values != nullptr) {
         if (values->empty()) throw InvalidInput(section.full("values"), "[]", "at least one value");
         return *values;
     }
+    const std::string spacing = given_spacing.value_or("linear");
     if (spacing != "linear" && spacing != "logarithmic")
         throw InvalidInput(section.full("spacing"), fmt::format("\"{}\"", spacing), "linear or logarithmic");
     const double first = section.required("from", from), last = section.required("to", to);
@@ -331,7 +333,7 @@ Json Sweep::answer(std::size_t point, const std::function<bool(const FlowProgres
 std::string Sweep::identity() const {
     Json questions;
     for (const Question question : questions_) questions.push_back(std::string(name(question)));
-    return Json{{"lemmata", LEMMATA_VERSION}, {"base", to_json(base_)}, {"compute", questions}}.dump();
+    return Json{{"code", code_version()}, {"base", to_json(base_)}, {"compute", questions}}.dump();
 }
 
 std::string to_csv(const std::vector<Json>& settings, const std::vector<Json>& answers) {

@@ -34,7 +34,8 @@ SweepJournal::SweepJournal(const std::filesystem::path& folder, const std::strin
         for (std::string line; std::getline(in, line) && !in.eof(); ++number) {
             const Json json = Json::parse(line, nullptr, false);
             if (number == 0 && line != identity)
-                throw InvalidInput(file_.string(), "a journal of another sweep", "the same one, or another --out");
+                throw InvalidInput(file_.string(), "a journal of another sweep, or of another version of lemmata",
+                                   "the same ones, or another --out");
             if (number > 0 && !(json.is_object() && json.contains("at") && json.contains("answer")))
                 throw InvalidInput(fmt::format("{}:{}", file_.string(), number + 1), "damaged",
                                    "a line {\"at\": …, \"answer\": …}; remove it to compute that point again");
