@@ -28,6 +28,7 @@ TEST_CASE("about a number is within a factor two, for the median", "[statement]"
     CHECK(of(about("time", 3.2, near, 1)) == Verdict::refuted);       // not one run agrees
     CHECK(of(about("time", 1.9, near, 1)) == Verdict::inconclusive);  // some do
     CHECK(of(about("time", 1, {0.9, 1.1, 1}, 1)) == Verdict::inconclusive);
+    CHECK(of(about("time", 1, {}, 1)) == Verdict::vacuous);
 }
 
 TEST_CASE("bounds and readings keep their difference", "[statement]") {

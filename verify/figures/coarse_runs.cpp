@@ -13,15 +13,16 @@ namespace {
 constexpr double flow_tolerance = 1e-4;
 constexpr double loss_tolerance = 1e-6;
 
-int point_count(const FigureContext& context) {
-    return context.pick(512, 2048, 32768);
+// As many as the runs themselves have (runs.hpp).
+int sobol_points(const FigureContext& context) {
+    return context.pick(2048, 8192, 131072);
 }
 
 LossFunction coarse_engine(const FigureContext& context, const Problem& problem, int heads) {
     if (exact(problem, heads))
         return [problem](const State& state) { return loss_exact(problem, state, {loss_tolerance, true}); };
     const auto points =
-        std::make_shared<Samples>(problem.prior, problem.tokens, heads, point_count(context), Sampling::sobol, 1);
+        std::make_shared<Samples>(problem.prior, problem.tokens, heads, sobol_points(context), Sampling::sobol, 3);
     points->store();
     return [problem, points](const State& state) { return loss_monte_carlo(problem, state, *points, true); };
 }
@@ -33,7 +34,7 @@ Json identity(const FigureContext& context, const char* what, const Problem& pro
               {"seed", seed},        {"until", until}};
     for (const Component& c : problem.prior.components())
         json["prior"].push_back({c.weight, to_json(c.mean), to_json(c.covariance)});
-    if (!exact(problem, heads)) json["points"] = point_count(context);
+    if (!exact(problem, heads)) json["points"] = sobol_points(context);
     return json;
 }
 

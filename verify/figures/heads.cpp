@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace lemmata::verify::figures {
 
@@ -31,10 +30,10 @@ Heads census(const std::vector<Path>& paths, const Prior& prior) {
             heads.mended += even(m, 0);
         }
         for (std::size_t f = 0; f + 1 < events.learning.size(); ++f) {
-            const double never = std::numeric_limits<double>::infinity();
             const auto before = events.learning[f], after = events.learning[f + 1];
-            // Neither learnt says nothing about their order: 1.
-            const double ratio = before ? after.value_or(never) / *before : after ? 0 : 1;
+            if (!before && !after) continue;  // says nothing about their order
+            // A feature that is not learnt by the end is later than that.
+            const double ratio = after.value_or(path.end()) / before.value_or(path.end());
             heads.time_ratios.push_back(ratio);
             heads.later_ratios.push_back(ratio >= 1 ? ratio : 1 / ratio);
         }
@@ -51,9 +50,9 @@ Evidence Heads::most(const std::string& quantity, int successes, std::uint64_t s
 
 double ratio_error(const Path& path, const Path& coarse, const Prior& prior) {
     const auto fine = census({path}, prior).time_ratios, rough = census({coarse}, prior).time_ratios;
+    if (fine.size() != rough.size()) return 1;
     double largest = 0;
-    for (std::size_t f = 0; f < fine.size(); ++f)
-        if (fine[f] != rough[f]) largest = std::max(largest, std::abs(rough[f] / fine[f] - 1));  // both may be infinite
+    for (std::size_t f = 0; f < fine.size(); ++f) largest = std::max(largest, std::abs(rough[f] / fine[f] - 1));
     return largest;
 }
 
@@ -64,6 +63,12 @@ Json Heads::observed() const {
 }
 
 Evidence Heads::in_order(const std::string& where, double error, std::uint64_t seed) const {
+    if (time_ratios.empty()) {
+        Evidence none;
+        none.quantity = fmt::format("no feature is learnt in any of {} runs, {}", runs, where);
+        none.outcome = Outcome::vacuous;
+        return none;
+    }
     const auto [least, most] = std::minmax_element(time_ratios.begin(), time_ratios.end());
     Evidence e =
         at_least(Form::printed, "flow",

@@ -17,7 +17,7 @@ struct Heads {
     int mended = 0;                    // … and even in the end
     std::vector<int> patterns;         // of each run
     std::vector<int> groups;           // … heads within a tenth of the largest overlap of each other
-    std::vector<double> time_ratios;   // learning time of each feature over that of the one before, all runs
+    std::vector<double> time_ratios;   // learning time of each feature over that of the one before, if one is learnt
     std::vector<double> later_ratios;  // the same as later over earlier
     // A share of the runs, claimed to be one half at least. What runs still on their way have not done yet refutes
     // nothing.

@@ -17,12 +17,19 @@ namespace {
 
 constexpr std::int64_t tokens = 4;
 
+int starts(const FigureContext& context) {
+    return context.pick(2, 8, 20);
+}
+
+double until(const FigureContext& context) {
+    return context.pick(500.0, 2000.0, 2000.0);
+}
+
 struct Setting {
     std::string title;
     Problem problem;
     int heads;
     double until;
-    int shown = 0;  // which of the starts is drawn
 };
 
 struct Group {
@@ -61,8 +68,8 @@ std::vector<Group> run_all(const FigureContext& context, const std::vector<Setti
 }
 
 // Lines for the ways, a dot where each ends.
-Panel plane(const Setting& setting, const Path& path) {
-    Panel panel{setting.title, "m_{h1}", "m_{h2}"};
+Panel plane(const std::string& title, const Path& path) {
+    Panel panel{title, "m_{h1}", "m_{h2}"};
     panel.zero_axes = true;
     for (int h = 0; h < path.heads; ++h) {
         Curve way{fmt::format("head {}", h + 1), {}, h};
@@ -78,27 +85,24 @@ Panel plane(const Setting& setting, const Path& path) {
     return panel;
 }
 
-Figure drawn(const std::vector<Group>& groups, int columns) {
+Figure drawn(const FigureContext& context, const std::vector<Group>& groups, int columns) {
     Figure figure;
+    figure.choices = {{"time", fmt::format("up to tau = {:g}", until(context))},
+                      {"groups", "heads nearer to each other than a tenth of the largest overlap are one group"}};
     figure.parameters = {{"L", tokens}, {"F", 2}, {"eta", 1}, {"noise", 0.01}};
     figure.chart.columns = columns;
     figure.chart.panel_height = columns == 3 ? 230 : 300;
-    for (const Group& g : groups)
-        figure.chart.panels.push_back(plane(g.setting, g.paths[static_cast<std::size_t>(g.setting.shown)]));
+    for (const Group& g : groups) figure.chart.panels.push_back(plane(g.setting.title, g.paths[0]));
     return figure;
-}
-
-int starts(const FigureContext& context) {
-    return context.pick(2, 8, 20);
 }
 
 // Figs. 2 and 15: flipping spike, nu = (2, 2), several numbers of heads.
 Figure more_heads(const FigureContext& context, const std::vector<int>& heads) {
     const Problem problem{Activation::softmax, tokens, Prior::flipping_spike(2, 2)};
     std::vector<Setting> settings;
-    for (const int H : heads) settings.push_back({fmt::format("H = {}", H), problem, H, 3000});
+    for (const int H : heads) settings.push_back({fmt::format("H = {}", H), problem, H, until(context)});
     const auto groups = run_all(context, settings, starts(context));
-    Figure figure = drawn(groups, 2);
+    Figure figure = drawn(context, groups, 2);
     figure.parameters["prior"] = "flipping spike, nu = (2, 2)";
     // Heads that never part, or never align, say nothing about the order of the two.
     const auto time_ratio = [&](const Path& path) {
@@ -197,15 +201,16 @@ void judge_isotropic(const FigureContext& context, const Group& g, Figure& figur
 
 Figure figure_3(const FigureContext& context) {
     const Problem uneven = gaussian(Activation::softmax, 8, 2), equal = gaussian(Activation::softmax, 4, 4);
-    const std::vector<Setting> settings{{"H = 4, variances (8, 2)", uneven, 4, 2000},
-                                        {"H = 8, variances (8, 2), a run", uneven, 8, 2000},
-                                        {"H = 8, variances (8, 2), another", uneven, 8, 2000, 1},
-                                        {"H = 8, variances (4, 4)", equal, 8, 2000}};
+    const std::vector<Setting> settings{{"H = 4, variances (8, 2)", uneven, 4, until(context)},
+                                        {"H = 8, variances (8, 2), a run", uneven, 8, until(context)},
+                                        {"H = 8, variances (4, 4)", equal, 8, until(context)}};
     const auto groups = run_all(context, settings, starts(context));
-    Figure figure = drawn(groups, 2);
-    figure.choices = {{"strengths", "(8, 2) in the first three panels, (4, 4) in the last"},
-                      {"heads", "4, 8, 8, 8; the caption names those of the two central panels"},
-                      {"starts", fmt::format("{} for the numbers; one is drawn", starts(context))}};
+    Figure figure = drawn(context, groups, 2);
+    auto& panels = figure.chart.panels;
+    panels.insert(panels.begin() + 2, plane("H = 8, variances (8, 2), another", groups[1].paths[1]));
+    figure.choices.update({{"strengths", "(8, 2) in the first three panels, (4, 4) in the last"},
+                           {"heads", "4, 8, 8, 8; the caption names those of the two central panels"},
+                           {"starts", fmt::format("{} for the numbers; one is drawn", starts(context))}});
     judge_gaussian(context, groups[0], figure);
     judge_gaussian(context, groups[1], figure);
     const Heads heads = census(groups[1].paths, uneven.prior);
@@ -220,7 +225,7 @@ Figure figure_3(const FigureContext& context) {
     figure.statements.push_back(
         {"Heads may split unevenly at first, and rearrange by excursions so that the split is even in the end.",
          mended});
-    const Heads together = census(groups[3].paths, equal.prior);
+    const Heads together = census(groups[2].paths, equal.prior);
     figure.statements.push_back({"Features of the same strength are learnt at the same time.",
                                  our_reading(about("later over earlier learning time, variances (4, 4), H = 8", 1,
                                                    together.later_ratios, context.seed))});
@@ -231,9 +236,10 @@ Figure several_heads(const FigureContext& context, Activation activation, const 
     std::vector<Setting> settings;
     for (const double first : {2.0, 8.0})
         for (const int H : heads)
-            settings.push_back({fmt::format("H = {}, ({}, 2)", H, first), gaussian(activation, first, 2), H, 2000});
+            settings.push_back(
+                {fmt::format("H = {}, ({}, 2)", H, first), gaussian(activation, first, 2), H, until(context)});
     const auto groups = run_all(context, settings, starts(context));
-    Figure figure = drawn(groups, heads.size() == 3 ? 3 : 2);
+    Figure figure = drawn(context, groups, heads.size() == 3 ? 3 : 2);
     figure.parameters["prior"] = "Gaussian, variances (2, 2) and (8, 2)";
     figure.choices["starts"] = fmt::format("{} for the numbers; the first is drawn", starts(context));
     for (const Group& g : groups)
@@ -251,7 +257,7 @@ std::vector<Group> grid(const FigureContext& context, Activation activation) {
             settings.push_back({fmt::format("ν = ({}, {})", nu1, nu2),
                                 {activation, tokens, Prior::flipping_spike(nu1, nu2)},
                                 2,
-                                2000});
+                                until(context)});
     return run_all(context, settings, 1);
 }
 
@@ -283,7 +289,7 @@ double cosine_between(const Path& path) {
 
 Figure strength_grid(const FigureContext& context, Activation activation) {
     const auto groups = grid(context, activation);
-    Figure figure = drawn(groups, 3);
+    Figure figure = drawn(context, groups, 3);
     figure.parameters["H"] = 2;
     figure.choices["strengths"] = "0.5, 2 and 8 for either direction";
     if (activation == Activation::softmax_1) {

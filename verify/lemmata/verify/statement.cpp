@@ -44,6 +44,14 @@ Evidence share_at_least(const std::string& quantity, int successes, int trials, 
 }
 
 Evidence about(const std::string& quantity, double claimed, std::vector<double> sorted, std::uint64_t seed) {
+    if (sorted.empty()) {
+        Evidence none;
+        none.quantity = quantity + ": in no start";
+        none.expected = claimed;
+        none.outcome = Outcome::vacuous;
+        none.seed = seed;
+        return none;
+    }
     std::sort(sorted.begin(), sorted.end());
     // The median lies between the order statistics k and n + 1 - k with probability
     // 1 - 2 P(Bin(n, 1/2) < k); k is the largest with 99%, or 1 if there is none.

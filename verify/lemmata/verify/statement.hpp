@@ -29,7 +29,8 @@ Json to_json(const Statement& statement);
 Evidence share_at_least(const std::string& quantity, int successes, int trials, double bound, std::uint64_t seed);
 
 // "About `claimed`" said of a time that varies from run to run. Holds if the 99% interval of the median
-// lies within a factor 2; violated only if no run at all does, since the paper shows runs of its own.
+// lies within a factor 2; violated only if no run at all does, since the paper shows runs of its own;
+// vacuous if there is none.
 Evidence about(const std::string& quantity, double claimed, std::vector<double> measured, std::uint64_t seed);
 
 }  // namespace lemmata::verify
