@@ -31,6 +31,24 @@ TEST_CASE("the same chart is drawn to the same bytes, another to others", "[char
     CHECK(svg(chart) != picture);
 }
 
+TEST_CASE("a legend shows all its entries, also in a narrow panel", "[chart]") {
+    Chart chart = example();
+    auto& curves = chart.panels[0].curves;
+    for (const char* name : {"second", "third", "fourth", "fifth"}) {
+        curves.push_back(curves.front());
+        curves.back().name = name;
+    }
+    chart.panels = {chart.panels[0], chart.panels[0]};
+    // A lost entry still leaves its name as the title of a group.
+    const std::string picture = svg(chart);
+    for (const char* name : {"second", "third", "fourth", "fifth"}) {
+        const std::string text = std::string(">") + name + "</tspan>";
+        const auto first = picture.find(text);
+        CHECK(first != std::string::npos);
+        CHECK(picture.find(text, first + 1) != std::string::npos);
+    }
+}
+
 TEST_CASE("what gnuplot cannot draw is no picture", "[chart]") {
     CHECK_THROWS_AS(gnuplot("no such command\n"), Unfinished);
 }

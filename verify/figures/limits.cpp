@@ -172,7 +172,7 @@ Figure figure_5(const FigureContext& context) {
              "loss is evaluated on other points, with an error",
              training_time(context))},
         {"error", "of a loss: that of its evaluation, and what the first run's changes by when run more coarsely"}};
-    figure.chart.panel_height = 340;
+    figure.chart.panel_height = 370;
     figure.chart.panels = {
         panel_of("spikes, F = 4", "H", points[0], false), panel_of("Gaussian, F = 4", "H", points[1], true),
         panel_of("flipping spike, F = 2", "ν", points[2], false), panel_of("Gaussian, F = 2", "ν", points[3], true)};

@@ -66,7 +66,7 @@ Figure figure_8(const FigureContext& context) {
                                     counts.contains(b) ? counts[b] / static_cast<double>(differences[f].size()) : 0,
                                     0});
         panel.curves = {curve};
-        panel.extra = {"set xtics rotate by -40", "set yrange [0:*]"};
+        panel.extra = {"set yrange [0:*]"};
         figure.chart.panels.push_back(panel);
     }
     Panel course{"first start: flipping direction", "τ", "m_{12}"};

@@ -48,16 +48,18 @@ std::string style(const Curve& curve) {
     return {};
 }
 
-// A round distance between tics that leaves about four of them: their labels must not touch.
-double tic_distance(const Panel& panel, std::size_t axis) {
+// A round distance between tics that leaves about so many of them: their labels must not touch. On a logarithmic axis
+// a factor, a power of ten.
+double tic_distance(const Panel& panel, std::size_t axis, bool logarithmic, int count) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const Curve& curve : panel.curves)
         for (const auto& point : curve.points) {
             low = std::min(low, point[axis]);
             high = std::max(high, point[axis]);
         }
+    if (logarithmic) return low > 0 ? std::pow(10.0, std::max(1.0, std::ceil(std::log10(high / low) / count))) : 10;
     if (!(high > low)) return 1;
-    const double rough = (high - low) / 4, power = std::pow(10.0, std::floor(std::log10(rough)));
+    const double rough = (high - low) / count, power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
         if (rough <= factor * power) return factor * power;
     return 10 * power;
@@ -72,17 +74,21 @@ std::vector<std::array<double, 3>> in_drawing_order(const Curve& curve) {
     return points;
 }
 
-std::string plot(const Panel& panel, std::size_t number) {
+std::string plot(const Panel& panel, std::size_t number, int columns) {
     std::string text = fmt::format("reset\nset title {}\nset xlabel {} offset 0,0.4\nset ylabel {} offset 1,0\n",
                                    quoted(panel.title), quoted(panel.x), quoted(panel.y));
     text += "set tics nomirror\nset border 3 lc rgb '#444444'\nset grid lc rgb '#dddddd'\n";
-    text += std::any_of(panel.curves.begin(), panel.curves.end(), [](const Curve& c) { return c.in_legend; })
-                ? "set key below samplen 1.5\n"
-                : "set key off\n";
-    if (!panel.log_x) text += fmt::format("set xtics {:g}\n", tic_distance(panel, 0));
-    if (!panel.log_y) text += fmt::format("set ytics {:g}\n", tic_distance(panel, 1));
-    if (panel.log_x) text += "set logscale x\nset format x '10^{%T}'\n";
-    if (panel.log_y) text += "set logscale y\n";
+    const auto legend =
+        std::count_if(panel.curves.begin(), panel.curves.end(), [](const Curve& c) { return c.in_legend; });
+    text += legend > 0 ? "set key bmargin center horizontal maxcols 1 samplen 1.5\n" : "set key off\n";
+    text +=
+        fmt::format("set tmargin 2.2\nset bmargin {:g}\n", legend > 0 ? 2.8 + 1.25 * static_cast<double>(legend) : 3.2);
+    if (panel.log_x) text += "set logscale x\nset format x '10^{%T}'\nunset mxtics\n";
+    if (panel.log_y) text += "set logscale y\nset format y '10^{%T}'\nunset mytics\n";
+    text += fmt::format("set xtics {:g}\nset ytics {:g}\n", tic_distance(panel, 0, panel.log_x, columns > 2 ? 2 : 4),
+                        tic_distance(panel, 1, panel.log_y, 4));
+    if (panel.curves.front().mark == Mark::cells)
+        text += fmt::format("set cbtics {:g}\n", tic_distance(panel, 2, false, 4));
     if (panel.zero_axes) text += "set zeroaxis lc rgb '#888888'\n";
     for (const std::string& line : panel.extra) text += line + '\n';
     text += "plot ";
@@ -117,7 +123,7 @@ std::string svg(const Chart& chart) {
             script += "END\n";
         }
     script += fmt::format("set multiplot layout {},{}\n", rows, columns);
-    for (std::size_t p = 0; p < chart.panels.size(); ++p) script += plot(chart.panels[p], p);
+    for (std::size_t p = 0; p < chart.panels.size(); ++p) script += plot(chart.panels[p], p, columns);
     return gnuplot(script + "unset multiplot\n");
 }
 
