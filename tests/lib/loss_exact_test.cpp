@@ -242,8 +242,7 @@ TEST_CASE("the bias of a wide race is resolved") {
     }
 }
 
-// Two ways to smooth a race meet at standard deviations of 40; beyond, the cost no longer grows. Values only: the
-// stated errors of gradients do not cover scores this wide (docs/accuracy.md).
+// Two ways to smooth a race meet at standard deviations of 40; beyond, the cost no longer grows.
 TEST_CASE("very wide scores are an ordinary case unless heads are nearly equal or opposite") {
     for (const Activation activation : {Activation::softmax, Activation::softmax_1})
         for (const double size : {39.0, 41.0, 300.0, 1e4})
@@ -259,6 +258,41 @@ TEST_CASE("very wide scores are an ordinary case unless heads are nearly equal o
                 const LossEstimate fine = loss_exact(problem, state, {1e-9, false});
                 CHECK(agree(coarse.loss, fine.loss));
                 CHECK(agree(fine.loss, loss_monte_carlo(problem, state, {20'000, Sampling::plain, 3}).loss));
+            }
+}
+
+TEST_CASE("gradients at very wide scores are within their stated errors") {
+    for (const Activation activation : {Activation::softmax, Activation::softmax_1})
+        for (const double size : {31.0, 39.0, 41.0, 100.0, 300.0, 3000.0})
+            for (const double correlation : {0.0, 0.9, -0.99}) {
+                INFO(name(activation) << ", size " << size << ", correlation " << correlation);
+                const Problem problem{activation, 5, Prior::gaussian(Eigen::Vector2d(3, 1))};
+                State state = state_at(
+                    size *
+                    (Eigen::MatrixXd(2, 2) << 1, 0, correlation, std::sqrt(1 - correlation * correlation)).finished());
+                state.b << -20, 15;
+                state.v = 1.2;
+                // Scores, and all that shifts them, are known relative to their width.
+                State scale = state;
+                scale.m.setConstant(size);
+                scale.r.setConstant(size);
+                scale.b.setConstant(size);
+                scale.v = 1;
+                const Eigen::VectorXd direction = random_direction(state, 1).cwiseProduct(flatten(scale));
+                double value_error = 0;
+                const auto loss = [&](double t) {
+                    const Estimate value = loss_exact(problem, moved(state, direction, t), {1e-11, false}).loss;
+                    value_error = std::max(value_error, value.error);
+                    return value.value;
+                };
+                const double step = 0.01, expected = derivative(loss, step),
+                             truncation = std::abs(expected - derivative(loss, 2 * step));
+                const LossEstimate estimate = loss_exact(problem, state, {1e-9, true});
+                const double found = flatten(estimate.gradient->value).dot(direction),
+                             stated = flatten(estimate.gradient->error).dot(direction.cwiseAbs());
+                CAPTURE(found, expected, stated, truncation, value_error);
+                CHECK(std::abs(found - expected) <= stated + truncation + 2 * value_error / step);
+                CHECK(truncation + 2 * value_error / step < 1e-6 * std::abs(expected));
             }
 }
 
