@@ -172,6 +172,37 @@ TEST_CASE("many heads are no problem") {
     CHECK(agree(estimate.loss, sampled.loss));
 }
 
+// The largest size: 64 heads, 16 features. Heads that are copies of four, with their share of the noise, are worth
+// as much as the four; and the gradient of four copies together is that of the one.
+TEST_CASE("sixty-four heads in sixteen dimensions are worth the four heads they are copies of") {
+    const Problem problem{Activation::softmax_1, 7, Prior::gaussian(linear_variances(16, 3, 0.5))};
+    State four = random_state(4, 16, 0.3, 0.4, 5);
+    four.b = Eigen::Vector4d(0.3, -0.6, 0.1, 0);
+    four.v = 1.1;
+    State copies = random_state(64, 16, 1, 1, 6);
+    copies.r.setZero();
+    for (int h = 0; h < 64; ++h) {
+        copies.m.row(h) = four.m.row(h % 4);
+        copies.r.row(h).head(4) = four.r.row(h % 4);
+        copies.b[h] = four.b[h % 4];
+    }
+    copies.v = four.v;
+    const LossEstimate few = loss_exact(problem, four, {1e-9, true}), many = loss_exact(problem, copies, {1e-9, true});
+    CHECK(agree(few.loss, many.loss));
+    for (int h = 0; h < 4; ++h) {
+        Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(16), error = few.gradient->error.m.row(h);
+        for (int copy = h; copy < 64; copy += 4) {
+            sum += many.gradient->value.m.row(copy);
+            error += many.gradient->error.m.row(copy);
+        }
+        CHECK(((sum - few.gradient->value.m.row(h)).cwiseAbs().array() <= error.array() + 1e-15).all());
+        CHECK(error.maxCoeff() < 1e-7);
+    }
+    const LossEstimate sampled = loss_monte_carlo(problem, copies, {20'000, Sampling::plain, 7});
+    CHECK(agree(many.loss, sampled.loss));
+    CHECK_FALSE(agree(loss_exact(problem, random_state(64, 16, 0.3, 0.4, 5)).loss, few.loss));
+}
+
 TEST_CASE("one bit decides nothing: one or two threads give the same result") {
     const CornerState corner = corner_state(12, 3, 3);
     const Problem problem{corner.problem.activation, corner.problem.tokens, Prior::gaussian(Eigen::Vector3d(4, 2, 1))};
