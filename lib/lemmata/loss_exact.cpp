@@ -209,6 +209,27 @@ LossEstimate loss_by_heads(const Problem& problem, const State& state, const Exa
     return estimate;
 }
 
+// Beyond this standard deviation of a score the sums of a gradient cancel more than their error estimates see.
+constexpr double widest_sure_gradient = 30;
+
+double widest_score(const ScoreLaws& laws) {
+    double variance = laws.null.covariance.diagonal().maxCoeff();
+    for (const ScoreLaw& law : laws.relevant) variance = std::max(variance, law.covariance.diagonal().maxCoeff());
+    return std::sqrt(std::max(variance, 0.0));
+}
+
+// The gradient's error becomes at least its change from a computation with a hundred times the tolerance.
+void widen_gradient_error(const Problem& problem, const State& state, const ExactOptions& options,
+                          LossEstimate& estimate) {
+    const double coarse = std::min(100 * options.tolerance, 1e-2);
+    const Gradient other = loss_by_heads(problem, state, {coarse, true}).gradient->value;
+    Gradient &value = estimate.gradient->value, &error = estimate.gradient->error;
+    error.m = error.m.cwiseMax((value.m - other.m).cwiseAbs());
+    error.r = error.r.cwiseMax((value.r - other.r).cwiseAbs());
+    error.b = error.b.cwiseMax((value.b - other.b).cwiseAbs());
+    error.v = std::max(error.v, std::abs(value.v - other.v));
+}
+
 }  // namespace
 
 LossEstimate loss_exact(const Problem& problem, const State& state, const ExactOptions& options) {
@@ -220,7 +241,10 @@ LossEstimate loss_exact(const Problem& problem, const State& state, const ExactO
 
     try {
         if (problem.activation == Activation::bayes_softmax) return loss_bayes_softmax(problem, state, options);
-        return loss_by_heads(problem, state, options);
+        LossEstimate estimate = loss_by_heads(problem, state, options);
+        if (options.gradient && widest_score(score_laws(problem, state)) > widest_sure_gradient)
+            widen_gradient_error(problem, state, options, estimate);
+        return estimate;
     } catch (const InvalidInput& e) {
         // The input was fine; a lattice is asked for that would be too long.
         throw Unfinished(fmt::format("loss_exact: scores are too wide for its lattices ({})", e.what()));

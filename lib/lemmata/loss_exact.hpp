@@ -15,8 +15,8 @@
 // opposite, where it grows with the cube of that width: about 1 s at correlation 0.999 and any width, 5 s at 0.9999 and
 // width 60. Where such a pair would need more than half a gigabyte (equal or opposite heads wider than about 100) it
 // is refused as Unfinished. Slowly with the digits asked for.
-// Values are tested up to standard deviations of 1e4, gradients and their errors up to about 10; beyond about 30 the
-// gradient's stated error can be too small.
+// Values are tested up to standard deviations of 1e4, gradients and their errors up to 3e3. Beyond 30 the gradient is
+// computed twice, with two tolerances, for its error.
 // Same bits for any number of threads.
 #pragma once
 
