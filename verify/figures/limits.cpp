@@ -146,8 +146,8 @@ Panel panel_of(const std::string& title, const std::string& x, const std::vector
 Figure figure_5(const FigureContext& context) {
     const int seeds = context.pick(2, 5, 5);
     const std::vector<int> heads =
-        context.pick(std::vector{1, 2, 4}, std::vector{1, 2, 3, 4, 6, 8}, std::vector{1, 2, 3, 4, 5, 6, 7, 8, 10});
-    const std::vector<double> strengths = context.pick(std::vector{2.0, 10.0}, std::vector{1.0, 3.0, 10.0, 30.0, 100.0},
+        context.pick(std::vector{1, 2, 4}, std::vector{1, 2, 4, 6, 8}, std::vector{1, 2, 3, 4, 5, 6, 7, 8, 10});
+    const std::vector<double> strengths = context.pick(std::vector{2.0, 10.0}, std::vector{1.0, 3.0, 10.0, 30.0},
                                                        std::vector{0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0});
     std::vector<Row> rows;
     for (const Kind kind : kinds) {
