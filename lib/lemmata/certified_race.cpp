@@ -14,20 +14,28 @@ constexpr double room = 6;
 constexpr std::int64_t most_nodes = 200'000;
 
 // 2 sec(angle)^2 e^{y^2/2} / (e^{2 pi y/h} - 1); the Gaussian's factor is absent if the strip is in u.
-Ball trapezoid_constant(double angle, const Ball& gaussian, double y, double h) {
+Ball trapezoid_constant(double angle, const Ball& gaussian, double y, const Ball& h) {
     const Ball cosine = cos(Ball(angle));
-    return Ball(2) * gaussian / (cosine * cosine) / expm1(Ball(2) * pi() * Ball(y) / Ball(h));
+    return Ball(2) * gaussian / (cosine * cosine) / expm1(Ball(2) * pi() * Ball(y) / h);
 }
 
-// The y below `limit` with the largest spacing(y): a scan is enough, since any y gives a valid bound.
-template <class Spacing>
-double best_strip(double limit, const Spacing& spacing) {
-    double best = 0;
-    for (int i = 1; i < 200; ++i) {
-        const double y = limit * i / 200;
-        if (best == 0 || spacing(y) > spacing(best)) best = y;
-    }
+// The y below `limit` with the largest merit: a scan is enough, since any y gives a valid bound.
+template <class Merit>
+double best_strip(double limit, const Merit& merit) {
+    double best = limit / 2;
+    for (int i = 1; i < 200; ++i)
+        if (const double y = limit * i / 200; merit(y) > merit(best)) best = y;
     return best;
+}
+
+// Strips in which a rate with factors of at most `width` keeps a positive real part.
+double widest_strip(double width, const RaceGoal& goal) {
+    return std::min(pi_double / 2 / width, 2 * std::sqrt(goal.exponent + room));
+}
+
+// -log of what stands before 1 / (e^{2 pi y/h} - 1).
+double price(double width, double y) {
+    return y * y / 2 - 2 * std::log(std::cos(width * y)) + std::log(2.0);
 }
 
 }  // namespace
@@ -36,27 +44,32 @@ double RaceGoal::with_tokens() const {
     return exponent + std::log(static_cast<double>(tokens));
 }
 
+double normal_spacing(double width, const RaceGoal& goal) {
+    const auto spacing = [&](double y) { return 2 * pi_double * y / (goal.exponent + room + price(width, y)); };
+    return spacing(best_strip(widest_strip(width, goal), spacing));
+}
+
 NormalRule normal_rule(double width, const RaceGoal& goal) {
     if (width == 0) return {{Ball(0)}, {Ball(1)}, Ball(0), Ball(0)};
-    const double wanted = goal.exponent + room;
-    const auto spacing = [&](double y) {
-        return 2 * pi_double * y / (wanted + y * y / 2 - 2 * std::log(std::cos(width * y)) + std::log(2.0));
-    };
-    const double y = best_strip(std::min(pi_double / 2 / width, 2 * std::sqrt(wanted)), spacing);
-    const double h = spacing(y);
-    NormalRule rule;
+    return normal_rule(width, Ball(normal_spacing(width, goal)), goal);
+}
+
+NormalRule normal_rule(double width, const Ball& spacing, const RaceGoal& goal) {
+    const double h = spacing.upper_double();
+    const double y = best_strip(widest_strip(width, goal),
+                                [&](double strip) { return 2 * pi_double * strip / h - price(width, strip); });
     // The angle in the secant must not be smaller than width * y.
     const double angle = (Ball(width) * Ball(y)).upper_double();
-    if (!(angle < pi_double / 2)) throw Unfinished("certified: scores are too wide");
-    rule.error = trapezoid_constant(angle, exp(Ball(y) * Ball(y) / Ball(2)), y, h);
     const auto count = static_cast<std::int64_t>(std::sqrt(2 * (goal.with_tokens() + room)) / h) + 1;
-    if (count > most_nodes) throw Unfinished("certified: scores are too wide");
-    const Ball scale = Ball(h) / sqrt(Ball(2) * pi());
+    if (!(angle < pi_double / 2) || count > most_nodes) throw Unfinished("certified: scores are too wide");
+    NormalRule rule;
+    rule.error = trapezoid_constant(angle, exp(Ball(y) * Ball(y) / Ball(2)), y, spacing);
+    const Ball scale = spacing / sqrt(Ball(2) * pi());
     for (std::int64_t k = -count; k <= count; ++k) {
-        rule.nodes.push_back(Ball(k) * Ball(h));
+        rule.nodes.push_back(Ball(k) * spacing);
         rule.weights.push_back(scale * exp(-rule.nodes.back() * rule.nodes.back() / Ball(2)));
     }
-    rule.cut = erfc(Ball(count) * Ball(h) / sqrt(Ball(2)));  // both sides
+    rule.cut = erfc(Ball(count) * spacing / sqrt(Ball(2)));  // both sides
     return rule;
 }
 
@@ -109,6 +122,20 @@ RateLaw rate_law(const std::vector<AffineScore>& scores, const RaceGoal& goal) {
     return law;
 }
 
+void race_point(const Ball& y, Ball& lost, Ball& running) {
+    const slong bits = WorkingPrecision::bits();
+    arb_neg(running.raw(), y.raw());
+    if (arf_cmpabs_2exp_si(arb_midref(y.raw()), -4) < 0) {  // where 1 - e^-y would lose digits
+        arb_expm1(lost.raw(), running.raw(), bits);
+        arb_add_si(running.raw(), lost.raw(), 1, bits);
+        arb_neg(lost.raw(), lost.raw());
+    } else {
+        arb_exp(running.raw(), running.raw(), bits);
+        arb_sub_si(lost.raw(), running.raw(), 1, bits);
+        arb_neg(lost.raw(), lost.raw());
+    }
+}
+
 namespace {
 
 // Adds E-sums at one time; `values` may be asked for lost alone.
@@ -118,17 +145,7 @@ RaceValues summed(const RateLaw& law, const Ball& time, bool all) {
     Ball y, g, lost;
     for (std::size_t k = 0; k < law.rates.size(); ++k) {
         arb_mul(y.raw(), time.raw(), law.rates[k].raw(), bits);
-        arb_neg(g.raw(), y.raw());
-        if (arf_cmpabs_2exp_si(arb_midref(y.raw()), -4) < 0) {  // no digits are lost in 1 - e^-y
-            arb_expm1(lost.raw(), g.raw(), bits);
-            arb_neg(lost.raw(), lost.raw());
-            arb_sub_si(g.raw(), lost.raw(), 1, bits);
-            arb_neg(g.raw(), g.raw());
-        } else {
-            arb_exp(g.raw(), g.raw(), bits);
-            arb_sub_si(lost.raw(), g.raw(), 1, bits);
-            arb_neg(lost.raw(), lost.raw());
-        }
+        race_point(y, lost, g);
         arb_addmul(sum.lost.raw(), law.weights[k].raw(), lost.raw(), bits);
         if (!all) continue;
         arb_mul(g.raw(), g.raw(), law.weights[k].raw(), bits);
@@ -170,7 +187,7 @@ TimeRule time_rule(const RaceGoal& goal) {
     };
     const double a = best_strip(pi_double / 2, spacing);
     TimeRule rule{spacing(a), {}};
-    rule.error = trapezoid_constant(a, Ball(1), a, rule.spacing);
+    rule.error = trapezoid_constant(a, Ball(1), a, Ball(rule.spacing));
     return rule;
 }
 
@@ -261,7 +278,7 @@ Enclosure enclose(int digits, std::int64_t tokens, const std::function<Ball(cons
     double extra = 2;
     for (int attempt = 0; attempt < 4; ++attempt) {
         const RaceGoal goal{(digits + extra) * std::log(10.0), tokens};
-        const WorkingPrecision precision(static_cast<slong>((goal.exponent + room) / std::log(2.0)) + 32);
+        const WorkingPrecision precision(static_cast<slong>(goal.exponent / std::log(2.0)) + 18);
         const Ball result = compute(goal);
         if (result.finite()) {
             const Ball lower = result.lower(), upper = result.upper();

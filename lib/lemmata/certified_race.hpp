@@ -28,6 +28,8 @@ struct NormalRule {
     Ball error, cut;
 };
 NormalRule normal_rule(double width, const RaceGoal& goal);
+NormalRule normal_rule(double width, const Ball& spacing, const RaceGoal& goal);
+double normal_spacing(double width, const RaceGoal& goal);  // the one that reaches the goal
 
 // x = shift + sum_f slopes_f Z_f.
 struct AffineScore {
@@ -46,6 +48,8 @@ struct RaceValues {
     Ball lost, first, second;
 };
 RaceValues race_values(const RateLaw& law, const Ball& time);
+// At one rate: lost = 1 - e^-y and running = e^-y.
+void race_point(const Ball& y, Ball& lost, Ball& running);
 Ball race_lost(const RateLaw& law, const Ball& time);
 
 // (1 - lost)^n for a probability.

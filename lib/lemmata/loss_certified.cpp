@@ -4,6 +4,7 @@
 #include <lemmata/loss_certified.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace lemmata {
@@ -122,14 +123,86 @@ Ball row_product(const BallTable& a, std::size_t i, const BallTable& b, std::siz
     return sum;
 }
 
+// sum_l weights_l f(y e^{rest z_l}), f(y) = 1 - e^-y and y e^-y, for y = rate * time at all times of a lattice in u:
+// the bare sums of the rule for z, whose error and mass left out the caller accounts for.
+class SmoothedHead {
+public:
+    SmoothedHead(const Ball& rest, const TimeRule& lattice, const TimeRange& range, const RaceGoal& goal)
+        : times_(static_cast<std::size_t>(range.last - range.first + 1)) {
+        const double width = rest.upper_double();
+        // Nodes a whole fraction of the lattice's spacing apart share their exponentials among the times, unless
+        // the law is so narrow that they would be too many.
+        NormalRule rule = normal_rule(width, goal);
+        if (width > 0) {
+            const double wanted = lattice.spacing / (width * normal_spacing(width, goal));
+            if (wanted < static_cast<double>(rule.nodes.size()) / 4) {
+                parts_ = static_cast<std::int64_t>(std::ceil(wanted));
+                rule = normal_rule(width, Ball(lattice.spacing) / Ball(parts_) / rest, goal);
+            }
+        }
+        error = rule.error;
+        cut = rule.cut;
+        const auto nodes = static_cast<std::int64_t>(rule.nodes.size()), reach = (nodes - 1) / 2;
+        weights_ = std::make_unique<BallTable>(1, rule.nodes.size());
+        for (std::size_t l = 0; l < rule.nodes.size(); ++l) arb_set(weights_->at(0, l), rule.weights[l].raw());
+        if (parts_ > 0) {
+            const std::int64_t last = (range.last - range.first) * parts_ + nodes;
+            for (std::int64_t t = 0; t < last; ++t)
+                factors_.push_back(
+                    exp(lattice.at(range.first) + Ball(t - reach) * Ball(lattice.spacing) / Ball(parts_)));
+        } else {
+            for (std::int64_t n = range.first; n <= range.last; ++n)
+                for (const Ball& node : rule.nodes) factors_.push_back(exp(lattice.at(n) + rest * node));
+        }
+        lost_ = std::make_unique<BallTable>(1, factors_.size());
+        first_ = std::make_unique<BallTable>(1, factors_.size());
+    }
+
+    void at(const Ball& rate) {
+        Ball y, lost, running;
+        for (std::size_t t = 0; t < factors_.size(); ++t) {
+            arb_mul(y.raw(), rate.raw(), factors_[t].raw(), WorkingPrecision::bits());
+            race_point(y, lost, running);
+            arb_swap(lost_->at(0, t), lost.raw());
+            arb_mul(first_->at(0, t), y.raw(), running.raw(), WorkingPrecision::bits());
+        }
+    }
+    [[nodiscard]] Ball lost(std::size_t time) const { return smoothed(*lost_, time); }
+    [[nodiscard]] Ball first(std::size_t time) const { return smoothed(*first_, time); }
+    [[nodiscard]] std::size_t times() const { return times_; }
+
+    Ball error, cut;
+
+private:
+    [[nodiscard]] Ball smoothed(const BallTable& values, std::size_t time) const {
+        const std::size_t step =
+            parts_ > 0 ? static_cast<std::size_t>(parts_) : static_cast<std::size_t>(weights_->columns());
+        Ball sum;
+        arb_dot(sum.raw(), nullptr, 0, weights_->row(0), 1, values.row(0) + time * step, 1, weights_->columns(),
+                WorkingPrecision::bits());
+        return sum;
+    }
+
+    std::size_t times_;
+    std::int64_t parts_ = 0;
+    std::unique_ptr<BallTable> weights_, lost_, first_;
+    std::vector<Ball> factors_;  // e^{u + rest z}
+};
+
+struct Head {
+    TimeRange range;
+    std::vector<Ball> times;
+    Ball competitor;
+};
+
 // One law of two heads' scores on the product of two lattices in u: x_i = mean_i + sigma z and x_j = mean_j + slope z +
 // rest z'. Tables over (time, z): g = e^-y, lost = 1 - g and first = y e^-y, those of j averaged over z'.
 class PairLaw {
 public:
-    PairLaw(const ScoreLaw& law, std::size_t i, std::size_t j, const std::vector<Ball>& first_times,
-            const std::vector<Ball>& second_times, const RaceGoal& goal) {
+    PairLaw(const ScoreLaw& law, std::size_t i, std::size_t j, const Head& head_i, const Head& head_j,
+            const TimeRule& lattice, const RaceGoal& goal) {
         const Ball sigma = exact_root(law.covariance[i][i]);
-        Ball slope(0), rest;
+        Ball slope(0), rest(0);
         if (sigma.zero()) {
             rest = exact_root(law.covariance[j][j]);
         } else {
@@ -143,33 +216,30 @@ public:
         }
         const double width = std::max({sigma.upper_double(), slope.upper_double(), (-slope).upper_double()});
         const NormalRule z = normal_rule(width, goal);
-        const RateLaw smooth = rate_law({{Ball(0), {rest}}}, goal);
         const std::size_t nodes = z.nodes.size();
-        error_ = (Ball(1) + z.error) * (Ball(1) + smooth.error) - Ball(1);
-        cut_ = Ball(2) * z.cut + Ball(2) * smooth.cut;
-        kept_ = std::make_unique<BallTable>(first_times.size(), nodes);
-        first_i_ = std::make_unique<BallTable>(first_times.size(), nodes);
-        kept_j_ = std::make_unique<BallTable>(second_times.size(), nodes);
-        lost_j_ = std::make_unique<BallTable>(second_times.size(), nodes);
-        first_j_ = std::make_unique<BallTable>(second_times.size(), nodes);
-        lost_i_.assign(first_times.size(), Ball(0));
-        // The bare sums over z' are wanted here: both rules' errors are accounted for together.
-        RateLaw bare = smooth;
-        bare.error = bare.cut = Ball(0);
-        const RateLaw point{{Ball(1)}, {Ball(1)}, Ball(0), Ball(0), Ball(1)};
+        SmoothedHead second(rest, lattice, head_j.range, goal), first(Ball(0), lattice, head_i.range, goal);
+        error_ = (Ball(1) + z.error) * (Ball(1) + second.error) - Ball(1);
+        cut_ = Ball(2) * z.cut + Ball(2) * second.cut;
+        kept_ = std::make_unique<BallTable>(first.times(), nodes);
+        first_i_ = std::make_unique<BallTable>(first.times(), nodes);
+        kept_j_ = std::make_unique<BallTable>(second.times(), nodes);
+        lost_j_ = std::make_unique<BallTable>(second.times(), nodes);
+        first_j_ = std::make_unique<BallTable>(second.times(), nodes);
+        lost_i_.assign(first.times(), Ball(0));
         for (std::size_t k = 0; k < nodes; ++k) {
-            const Ball rate_i = exp(law.mean[i] + sigma * z.nodes[k]), rate_j = exp(law.mean[j] + slope * z.nodes[k]);
-            for (std::size_t a = 0; a < first_times.size(); ++a) {
-                const RaceValues values = race_values(point, first_times[a] * rate_i);
-                arb_set(kept_->at(a, k), (z.weights[k] * (Ball(1) - values.lost)).raw());
-                arb_set(first_i_->at(a, k), (z.weights[k] * values.first).raw());
-                lost_i_[a] += z.weights[k] * values.lost;
+            first.at(exp(law.mean[i] + sigma * z.nodes[k]));
+            for (std::size_t a = 0; a < first.times(); ++a) {
+                const Ball lost = first.lost(a);
+                arb_set(kept_->at(a, k), (z.weights[k] * (Ball(1) - lost)).raw());
+                arb_set(first_i_->at(a, k), (z.weights[k] * first.first(a)).raw());
+                lost_i_[a] += z.weights[k] * lost;
             }
-            for (std::size_t a = 0; a < second_times.size(); ++a) {
-                RaceValues values = race_values(bare, second_times[a] * rate_j);
-                arb_set(kept_j_->at(a, k), (Ball(1) - values.lost).raw());
-                arb_set(lost_j_->at(a, k), values.lost.raw());
-                arb_set(first_j_->at(a, k), values.first.raw());
+            second.at(exp(law.mean[j] + slope * z.nodes[k]));
+            for (std::size_t a = 0; a < second.times(); ++a) {
+                const Ball lost = second.lost(a);
+                arb_set(kept_j_->at(a, k), (Ball(1) - lost).raw());
+                arb_set(lost_j_->at(a, k), lost.raw());
+                arb_set(first_j_->at(a, k), second.first(a).raw());
             }
         }
     }
@@ -196,17 +266,11 @@ private:
     Ball error_, cut_;
 };
 
-struct Head {
-    TimeRange range;
-    std::vector<Ball> times;
-    Ball competitor;
-};
-
 Ball pair_both(const std::vector<ScoreLaw>& laws, std::size_t i, std::size_t j, const Head& first, const Head& second,
                const TimeRule& rule, const RaceGoal& goal) {
-    const PairLaw null(laws[0], i, j, first.times, second.times, goal);
+    const PairLaw null(laws[0], i, j, first, second, rule, goal);
     std::vector<PairLaw> relevant;
-    for (std::size_t k = 1; k < laws.size(); ++k) relevant.emplace_back(laws[k], i, j, first.times, second.times, goal);
+    for (std::size_t k = 1; k < laws.size(); ++k) relevant.emplace_back(laws[k], i, j, first, second, rule, goal);
     const std::int64_t L = goal.tokens;
     const Ball others(L - 1), pairs(L - 2);
     Ball sum(0);
