@@ -32,12 +32,7 @@ void validate_covariance(const std::string& field, const Eigen::MatrixXd& covari
 
 double checked_strength(const std::string& field, double nu) {
     if (!(nu >= 0) || !std::isfinite(nu)) throw InvalidInput(field, fmt::format("{}", nu), "a finite number >= 0");
-    return std::sqrt(nu);
-}
-
-Component atom(double weight, Eigen::VectorXd mean) {
-    const auto features = mean.size();
-    return {weight, std::move(mean), Eigen::MatrixXd::Zero(features, features)};
+    return nu;
 }
 
 }  // namespace
@@ -73,19 +68,30 @@ Prior Prior::gaussian(const Eigen::VectorXd& variances) {
     return mixture({{1.0, Eigen::VectorXd::Zero(variances.size()), variances.asDiagonal()}});
 }
 
+Prior Prior::atoms(std::vector<Eigen::VectorXd> signed_squares) {
+    std::vector<Component> components;
+    for (const Eigen::VectorXd& square : signed_squares) {
+        const Eigen::VectorXd mean = square.cwiseAbs().cwiseSqrt().cwiseProduct(square.cwiseSign());
+        components.push_back(
+            {1.0 / static_cast<double>(signed_squares.size()), mean, Eigen::MatrixXd::Zero(mean.size(), mean.size())});
+    }
+    Prior prior = mixture(std::move(components));
+    prior.signed_squares_ = std::move(signed_squares);
+    return prior;
+}
+
 Prior Prior::flipping_spike(double nu1, double nu2) {
     const double first = checked_strength("prior.strengths[0]", nu1);
     const double second = checked_strength("prior.strengths[1]", nu2);
-    return mixture({atom(0.5, Eigen::Vector2d(first, second)), atom(0.5, Eigen::Vector2d(first, -second))});
+    return atoms({Eigen::Vector2d(first, second), Eigen::Vector2d(first, -second)});
 }
 
 Prior Prior::spikes(int features, double nu) {
     if (features < 1) throw InvalidInput("prior.features", fmt::format("{}", features), "at least 1");
-    const double length = checked_strength("prior.strength", nu);
-    std::vector<Component> components;
-    for (int f = 0; f < features; ++f)
-        components.push_back(atom(1.0 / features, length * Eigen::VectorXd::Unit(features, f)));
-    return mixture(std::move(components));
+    checked_strength("prior.strength", nu);
+    std::vector<Eigen::VectorXd> squares;
+    for (int f = 0; f < features; ++f) squares.emplace_back(nu * Eigen::VectorXd::Unit(features, f));
+    return atoms(std::move(squares));
 }
 
 Prior Prior::spike(double nu) {

@@ -36,6 +36,10 @@ public:
     [[nodiscard]] const std::vector<Component>& components() const { return components_; }
     [[nodiscard]] int features() const { return static_cast<int>(components_.front().mean.size()); }
 
+    // Priors given by strengths nu have means +-sqrt(nu), which floating point rounds. This is the k-th component's
+    // mean before the root, sign(mean) nu, entry by entry; empty for a prior given by its components.
+    [[nodiscard]] const std::vector<Eigen::VectorXd>& signed_squares() const { return signed_squares_; }
+
     [[nodiscard]] Eigen::VectorXd mean() const;        // E theta
     [[nodiscard]] Eigen::MatrixXd covariance() const;  // Cov theta
 
@@ -44,7 +48,10 @@ public:
 
 private:
     explicit Prior(std::vector<Component> components) : components_(std::move(components)) {}
+    // Atoms of equal weight at sign(square) sqrt(|square|).
+    static Prior atoms(std::vector<Eigen::VectorXd> signed_squares);
     std::vector<Component> components_;
+    std::vector<Eigen::VectorXd> signed_squares_;
 };
 
 // Variances falling linearly from `from` (f = 1) to `to` (f = F); F = 1 gives {from}.

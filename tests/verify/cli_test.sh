@@ -58,6 +58,34 @@ for method in lattice sobol monte-carlo; do
 done
 check "bayes refuses a method that does not apply" exits 2 "$lemmata" bayes bare.toml --method radial
 check "bayes cannot always reach what is asked" exits 3 "$lemmata" bayes bare.toml --method lattice --tolerance 1e-13
+
+# Certified digits; a build without Arb says what to install.
+sed 's/"gaussian"/"spike"/; s/strengths = .*/strength = 2/; s/tokens = 5/tokens = 2/; /state/,$d' good.toml >spike.toml
+sed '/^m =/s/.*/m = [[1.1, 0.6], [0, 0], [0, 1], [1, 0], [1, 1]]/; /^b =/d' good.toml >five.toml
+sed 's/softmax-1/bayes-softmax/; $a r = [[1, 0], [0, 1]]' good.toml >rough.toml
+if "$lemmata" bayes --help | grep -q 'needs libflint-arb-dev'; then
+    check "without Arb there are no certified digits" exits 3 "$lemmata" bayes spike.toml --certified
+    check "… and that is said" grep -q 'install it (Debian: apt-get install libflint-arb-dev)' err
+else
+    check "a certified risk" exits 0 "$lemmata" bayes spike.toml --certified --digits 30 --json
+    check "… of thirty digits: lower" grep -q '"lower": "0.224799754603336414855840250589' out
+    check "… of thirty digits: upper" grep -q '"upper": "0.224799754603336414855840250589' out
+    check "a certified loss" exits 0 "$lemmata" loss good.toml --certified --digits 6
+    check "… as text" grep -q '>= 0.60' out
+    for wrong in "bayes five.toml --certified" "loss five.toml --certified" "loss rough.toml --certified"; do
+        sed -i 's/"gaussian"/"mixture"/; s/^strengths.*/[[prior.component]]\nweight = 1\nmean = [1, 2]\ncovariance = [[1, 0.5], [0.5, 1]]/' five.toml
+        check "refused: $wrong" exits 2 "$lemmata" $wrong
+        check "… in one line: $wrong" one_line
+        check "… that names file and field: $wrong" grep -qE '(five|rough).toml: (prior|state.m|state.r): ' err
+    done
+fi
+for wrong in "--digits 0" "--digits 31" "--digits nan" "--digits 2.5" "--method sobol" "--samples 10"; do
+    check "refused with --certified: $wrong" exits 2 "$lemmata" bayes spike.toml --certified $wrong
+    check "… in one line: $wrong" one_line
+    check "… that names the option: $wrong" grep -q -e "${wrong% *}" err
+done
+check "digits are those of an interval" exits 2 "$lemmata" bayes spike.toml --digits 5
+
 check "constants in closed form" exits 0 "$lemmata" constants softmax --order 2 --tokens 5 --heads 4 --json
 check "constants are exact" grep -q '"exact": "3/125"' out
 check "constants on the line" exits 0 "$lemmata" constants softmax-1 --order 1 --exp-bias 1/3

@@ -1,7 +1,9 @@
 // lemmata bayes: the Bayes risk of a scenario's prior and number of tokens.
+#include "commands/certified.hpp"
 #include "commands/commands.hpp"
 
 #include <lemmata/bayes_risk.hpp>
+#include <lemmata/bayes_risk_certified.hpp>
 #include <lemmata/bayes_risk_monte_carlo.hpp>
 #include <lemmata/verify/json.hpp>
 #include <lemmata/verify/scenario.hpp>
@@ -22,10 +24,15 @@ struct BayesArguments {
     std::int64_t samples = RiskOptions{}.samples;
     int dimension = 0;
     int repeat = 0;
+    CertifiedArguments certified;
 };
 
 int run(const BayesArguments& arguments, const Session& session) {
     const Scenario scenario = read_scenario(arguments.file);
+    if (arguments.certified.certified)
+        return print_certified("risk", arguments.file, session, [&] {
+            return bayes_risk_certified(scenario.prior, scenario.tokens, arguments.certified.digits);
+        });
     RiskOptions options;
     options.method = risk_method_from_name(arguments.method);
     options.tolerance = arguments.tolerance;
@@ -91,8 +98,11 @@ void add_bayes(CLI::App& app, Session& session) {
         ->check(CLI::Range(1, 100'000));
     command->add_option("--repeat", arguments->repeat, "Evaluate N times and report seconds per evaluation")
         ->check(CLI::Range(1, 1'000'000));
+    add_certified_options(*command, arguments->certified,
+                          {"--method", "--tolerance", "--samples", "--dimension", "--repeat"});
     session.add_common(*command,
                        "  lemmata bayes fig5.toml\n"
+                       "  lemmata bayes fig5.toml --certified --digits 30\n"
                        "  lemmata bayes fig5.toml --method monte-carlo --samples 1000000\n"
                        "  lemmata bayes fig5.toml --dimension 800 --samples 10000 --json | jq .finite_dimension");
     command->callback(

@@ -1,8 +1,10 @@
 // lemmata loss: the population loss at a scenario's state.
+#include "commands/certified.hpp"
 #include "commands/commands.hpp"
 
 #include <lemmata/error.hpp>
 #include <lemmata/hessian.hpp>
+#include <lemmata/loss_certified.hpp>
 #include <lemmata/loss_exact.hpp>
 #include <lemmata/loss_gauss_hermite.hpp>
 #include <lemmata/loss_monte_carlo.hpp>
@@ -30,6 +32,7 @@ struct LossArguments {
     bool gradient = false;
     bool hessian = false;
     int repeat = 0;
+    CertifiedArguments certified;
 };
 
 const std::map<std::string, Sampling> samplings{
@@ -54,6 +57,9 @@ int run(const LossArguments& arguments, const Session& session) {
     const Scenario scenario = read_scenario(arguments.file);
     const Problem problem = scenario.problem();
     const State& state = scenario.given_state();
+    if (arguments.certified.certified)
+        return print_certified("loss", arguments.file, session,
+                               [&] { return loss_certified(problem, state, arguments.certified.digits); });
     const bool sampled = arguments.method == "monte-carlo";
     if (arguments.hessian && arguments.method != "auto" && arguments.method != "exact")
         throw InvalidInput("--hessian", "with " + arguments.method, "exact or auto");
@@ -134,8 +140,12 @@ void add_loss(CLI::App& app, Session& session) {
     command->add_flag("--hessian", arguments->hessian, "Also the second derivatives, in the order m, r, b, v");
     command->add_option("--repeat", arguments->repeat, "Evaluate N times and report seconds per evaluation")
         ->check(CLI::Range(1, 1'000'000));
+    add_certified_options(
+        *command, arguments->certified,
+        {"--method", "--tolerance", "--nodes", "--samples", "--sampling", "--gradient", "--hessian", "--repeat"});
     session.add_common(*command,
                        "  lemmata loss fig10.toml\n"
+                       "  lemmata loss fig10.toml --certified --digits 15\n"
                        "  lemmata loss fig10.toml --method gauss-hermite --nodes 64\n"
                        "  lemmata loss fig10.toml --method monte-carlo --samples 1000000 --sampling sobol\n"
                        "  lemmata loss fig10.toml --gradient --json | jq .gradient.m");
