@@ -9,6 +9,20 @@
 
 namespace lemmata::verify::figures {
 
+namespace {
+
+// Overlaps relative to the largest one of their feature; 0 for a feature that no head has learnt.
+Eigen::MatrixXd by_feature(const Eigen::MatrixXd& m) {
+    Eigen::MatrixXd relative = Eigen::MatrixXd::Zero(m.rows(), m.cols());
+    for (Eigen::Index f = 0; f < m.cols(); ++f) {
+        const double largest = m.col(f).cwiseAbs().maxCoeff();
+        if (largest >= event_threshold) relative.col(f) = m.col(f) / largest;
+    }
+    return relative;
+}
+
+}  // namespace
+
 Heads census(const std::vector<Path>& paths, const Prior& prior) {
     Heads heads;
     const int features = prior.features();
@@ -21,7 +35,7 @@ Heads census(const std::vector<Path>& paths, const Prior& prior) {
         bool all_even = true;
         for (int f = 0; f < features; ++f) all_even &= even(m, f);
         heads.even += all_even;
-        heads.patterns.push_back(sign_patterns(m, 0.1 * m.cwiseAbs().maxCoeff()));
+        heads.patterns.push_back(sign_patterns(by_feature(m), 0.1));
         heads.all_patterns += heads.patterns.back() == 1 << features;
         heads.groups.push_back(group_count(head_groups(m, 0.1 * m.cwiseAbs().maxCoeff())));
         heads.excursions += !events.excursions.empty();

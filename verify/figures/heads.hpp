@@ -28,7 +28,8 @@ struct Heads {
     [[nodiscard]] Json observed() const;
 };
 
-// A feature of a head counts as learnt from a tenth of the largest overlap on.
+// A head has learnt a feature if its overlap is a tenth or more of the largest one with that feature, and that is 0.1
+// at least: weaker features have smaller overlaps.
 Heads census(const std::vector<Path>& paths, const Prior& prior);
 
 // Largest relative change of a time ratio from a run to the same run done more coarsely (coarse_runs.hpp).

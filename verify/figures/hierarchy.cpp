@@ -91,8 +91,9 @@ Figure setting(const FigureContext& context) {
     figure.choices["starts"] = fmt::format("{} for softmax", softmax_starts(context));
     figure.choices["time"] = fmt::format("up to tau = {:g}", until(context));
     figure.choices["learnt"] =
-        "a head has learnt a feature if its overlap is a tenth of the largest or more; a "
-        "feature is learnt when its spread over heads is half of the final one";
+        "a head has learnt a feature if its overlap is a tenth or more of the largest one with that feature; a feature "
+        "is "
+        "learnt when its spread over heads is half of the final one";
     return figure;
 }
 
