@@ -40,6 +40,21 @@ check "unknown method" exits 2 "$lemmata" loss good.toml --method guess
 check "unknown command" exits 2 "$lemmata" lose good.toml
 check "no samples" exits 2 "$lemmata" loss good.toml --samples 0
 check "no threads" exits 2 "$lemmata" loss good.toml --jobs 0
+for wrong in 'loss --seed -1' 'loss --tolerance nan' 'bayes --tolerance 1e-300' 'flow --until nan' 'flow --until -1' \
+    'flow --step inf' 'sgd --tolerance nan' 'sgd --rate 0' 'sgd --dimension 1'; do
+    check "numbers are refused: $wrong" exits 2 "$lemmata" ${wrong%% *} good.toml ${wrong#* }
+    check "… in one line: $wrong" one_line && check "… of some length" [ "$(wc -c <err)" -lt 100 ]
+done
+for huge in 's/1.1/1e200/' 's/\[8, 2\]/[1e308, 2]/' 's/^b = .*/r = [[1e200, 0], [0, 1]]/' 's/0.2/1e308/'; do
+    sed "$huge" good.toml >bad.toml
+    check "numbers whose products overflow are refused: $huge" exits 2 "$lemmata" loss bad.toml
+    check "… in one line that names the file: $huge" sh -c 'grep -q bad.toml err' && check "… and nothing else" one_line
+    sed "$huge; s/1e[23]../1e100/" good.toml >bad.toml
+    check "those that are not so large may be too wide: $huge" exits 3 "$lemmata" loss bad.toml
+done
+check "a scenario may come through a pipe" exits 0 sh -c "cat good.toml | '$lemmata' loss /dev/stdin"
+check "not for ever" exits 2 "$lemmata" loss /dev/zero
+check "a folder is no scenario" exits 2 "$lemmata" loss .
 check "mutants are refuted" exits 0 "$lemmata" verify lemma-A.4/eq-34 --mutants --json
 check "unknown claim" exits 2 "$lemmata" verify lemma-Z
 check "full disk" sh -c "'$lemmata' loss good.toml >/dev/full 2>err; [ \$? -eq 3 ]"
@@ -163,6 +178,9 @@ rm pandoc
 echo '"lemma-A.4/eq-33/along-b" = "proved"' >wrong.toml
 check "a changed verdict is noticed" exits 1 "$lemmata" verify lemma-A.4/eq-33/along-b --tier quick --baseline wrong.toml
 check "… and named" grep -q 'accepted was proved' err
+check "a baseline that is not there is no baseline" exits 2 "$lemmata" verify lemma-A.4/eq-34 --tier quick --baseline nowhere.toml
+check "… but can be begun" exits 0 "$lemmata" verify lemma-A.4/eq-34 --tier quick --baseline begun.toml --accept
+check "… and is one then" exits 0 "$lemmata" verify lemma-A.4/eq-34 --tier quick --baseline begun.toml
 
 "$lemmata" loss good.toml --method monte-carlo --samples 1000000000 >out 2>err &
 pid=$!

@@ -151,8 +151,10 @@ Claim claim_of(const SignClaim& s) {
     claim.paper = "2603.03993v1";
     claim.place = place_of(s.id, s.equation);
     claim.kind = kind_from_id(s.id);
+    const std::string quantity = words(s.quantity), formula = mathematics(s.formula);
     claim.statement =
-        fmt::format("{}, {}, is {}.", words(s.quantity), mathematics(s.formula), mathematics(s.sign, s.tokens));
+        fmt::format("{} is {}.", quantity == formula ? formula : fmt::format("{}, {},", quantity, formula),
+                    mathematics(s.sign, s.tokens));
     claim.hypotheses = {s.activation, stage_hypothesis(s.stage), fmt::format("$L\\ge{}$, any $H$", s.tokens)};
     claim.expression = s.formula;
     if (s.corrected > 0)

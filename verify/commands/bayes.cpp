@@ -89,7 +89,7 @@ void add_bayes(CLI::App& app, Session& session) {
         ->check(CLI::IsMember({"auto", "mellin", "radial", "lattice", "sobol", "monte-carlo"}))
         ->capture_default_str();
     command->add_option("--tolerance", arguments->tolerance, "Absolute error wanted")
-        ->check(CLI::Range(1e-13, 1.0))
+        ->check(within(1e-13, 1))
         ->capture_default_str();
     command->add_option("--samples", arguments->samples, "Sobol points, or sequences of a simulation")
         ->check(CLI::Range(std::int64_t{2}, std::int64_t{1'000'000'000}))

@@ -96,7 +96,7 @@ void add_flow(CLI::App& app, Session& session) {
     auto* command = app.add_subcommand("flow", "The gradient flow from a scenario's start, its events and its end");
     command->add_option("scenario", arguments->file, "Scenario file (TOML)")->required();
     command->add_option("--until", arguments->until, "Effective time to stop at (default: flow.until, or 200)")
-        ->check(CLI::PositiveNumber);
+        ->check(positive());
     add_engine_options(*command, arguments->engine);
     add_flow_options(*command, arguments->flow);
     command->add_flag("--polish", arguments->polish, "From the end on to the limit by Newton steps; is it a minimum?");

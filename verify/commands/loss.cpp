@@ -127,7 +127,8 @@ void add_loss(CLI::App& app, Session& session) {
                      "How: auto (exact where it applies), exact, gauss-hermite or monte-carlo")
         ->check(CLI::IsMember({"auto", "exact", "gauss-hermite", "monte-carlo"}))
         ->capture_default_str();
-    command->add_option("--tolerance", arguments->tolerance, "Error allowed to the exact loss, from 1e-12 to 1e-2")
+    command->add_option("--tolerance", arguments->tolerance, "Error allowed to the exact loss")
+        ->check(within(1e-12, 1e-2))
         ->capture_default_str();
     command->add_option("--nodes", arguments->nodes, "Order of the Gauss-Hermite rules")->capture_default_str();
     command->add_option("--samples", arguments->samples, "Monte Carlo samples, rounded up to whole tiles of 64")

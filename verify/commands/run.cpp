@@ -14,10 +14,10 @@ std::string time_text(const std::optional<double>& time) {
 
 void add_flow_options(CLI::App& command, FlowArguments& arguments) {
     command.add_option("--tolerance", arguments.tolerance, "Relative error allowed in a step of the flow")
-        ->check(CLI::Range(1e-12, 0.1))
+        ->check(within(1e-12, 0.1))
         ->capture_default_str();
     command.add_option("--step", arguments.step, "Euler steps of this length instead of adaptive ones")
-        ->check(CLI::PositiveNumber);
+        ->check(positive());
     command
         .add_option("--root", arguments.root,
                     "factor: r free, as SGD moves it; symmetric: descent on symmetric roots, for comparison")

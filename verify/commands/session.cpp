@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 
@@ -16,15 +17,37 @@ double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+CLI::Validator number(const std::string& expected, const std::function<bool(double)>& good) {
+    return {[=](const std::string& text) {
+                double value = 0;
+                if (CLI::detail::lexical_cast(text, value) && good(value)) return std::string();
+                return fmt::format("{}; expected {}", text, expected);
+            },
+            expected};
+}
+
 }  // namespace
+
+CLI::Validator within(double smallest, double largest) {
+    return number(fmt::format("a number from {} to {}", smallest, largest),
+                  [=](double value) { return value >= smallest && value <= largest; });
+}
+
+CLI::Validator positive() {
+    return number("a number > 0", [](double value) { return value > 0 && std::isfinite(value); });
+}
 
 void Session::add_common(CLI::App& command, const std::string& examples) {
     command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
     command.add_option("--jobs", jobs, "Number of threads (default: all); results do not depend on it")
         ->check(CLI::Range(1, 4096));
-    command.add_option("--seed", seed, "Seed of all random numbers")->each([this](const std::string&) {
-        seed_given = true;
-    });
+    command.add_option("--seed", seed, "Seed of all random numbers")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                return text.starts_with('-') ? text + "; expected an integer >= 0" : std::string();
+            },
+            ""))
+        ->each([this](const std::string&) { seed_given = true; });
     command.add_flag("-q,--quiet", quiet, "No progress, no remarks");
     command.add_flag("-v,--verbose", verbose, "More detail");
     command.footer("Examples:\n" + examples);

@@ -27,6 +27,10 @@ struct Session {
     void add_common(CLI::App& command, const std::string& examples);
 };
 
+// Checks of numbers on the command line: neither takes nan, and both say what they expected.
+CLI::Validator within(double smallest, double largest);
+CLI::Validator positive();
+
 // Notes Ctrl-C; a second one ends the process at once.
 void watch_interrupts();
 // Throws Interrupted if Ctrl-C was pressed.

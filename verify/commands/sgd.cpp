@@ -91,6 +91,10 @@ int run(const Arguments& arguments, const Session& session) {
     const Problem problem = scenario.problem();
     const Setting setting = setting_of(scenario, arguments, session);
     const SgdOptions& options = setting.options;
+    if (options.dimension < problem.prior.features())
+        throw InvalidInput(arguments.dimension > 0 ? "--dimension" : scenario.source + ": sgd.dimension",
+                           fmt::format("{}", options.dimension),
+                           fmt::format("at least {}, the number of features", problem.prior.features()));
     const Eigen::MatrixXd spikes = hidden_spikes(problem.prior.features(), options);
     SgdRun course{start_of(scenario, spikes, options), {}};
     const std::string id = identity(problem, {{"dimension", options.dimension},
@@ -167,12 +171,11 @@ void add_sgd(CLI::App& app, Session& session) {
         ->check(CLI::Range(1, 100'000'000));
     command->add_option("--batch", arguments->batch, "Sequences per step (default: sgd.batch, or D)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
-    command->add_option("--rate", arguments->rate, "Learning rate (default: sgd.rate, or 0.02)")
-        ->check(CLI::PositiveNumber);
+    command->add_option("--rate", arguments->rate, "Learning rate (default: sgd.rate, or 0.02)")->check(positive());
     command->add_option("--until", arguments->until, "Effective time to stop at (default: flow.until, or 200)")
-        ->check(CLI::PositiveNumber);
+        ->check(positive());
     command->add_option("--checkpoint-seconds", arguments->seconds, "Time between checkpoints in --out")
-        ->check(CLI::NonNegativeNumber)
+        ->check(within(0, 1e9))
         ->capture_default_str();
     add_engine_options(*command, arguments->engine);
     add_flow_options(*command, arguments->flow);

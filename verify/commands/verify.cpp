@@ -58,7 +58,8 @@ int run(const VerifyArguments& arguments, const Session& session) {
     const std::filesystem::path accepted =
         arguments.baseline.empty() ? std::filesystem::path(LEMMATA_BASELINE_DIR) / (arguments.tier + ".toml")
                                    : std::filesystem::path(arguments.baseline);
-    Baseline baseline = std::filesystem::exists(accepted)
+    const bool named = !arguments.baseline.empty() && !arguments.accept;  // then there must be one: no other will do
+    Baseline baseline = named || std::filesystem::exists(accepted)
                             ? parse_baseline(read_text(accepted.string()), accepted.string())
                             : read_baseline(context.tier);
     ProgressLine line(session, "checking");

@@ -276,7 +276,8 @@ private:
         if (found != context_.symbols.end()) return found->second;
         std::string names;
         for (const auto& [name, unused] : context_.symbols) names += (names.empty() ? "" : ", ") + name;
-        refuse(context_.field, f.column, "unknown symbol \"" + f.text + "\"", "one of " + names);
+        refuse(context_.field, f.column, "unknown symbol \"" + f.text + "\"",
+               names.empty() ? "a number" : "one of " + names);
     }
     GiNaC::ex quotient(const Formula& f) {
         const GiNaC::ex denominator = value(f.arguments[1]);

@@ -87,12 +87,17 @@ std::string first_screen(const Ledger& ledger) {
 
 std::string errata_section(const Ledger& ledger) {
     const auto all = errata(ledger);
-    std::size_t claims = 0;
-    for (const Erratum& e : all) claims += e.entries.size();
+    std::size_t claims = 0, unjudged = 0;
+    for (const Erratum& e : all) {
+        claims += e.entries.size();
+        unjudged += static_cast<std::size_t>(std::count_if(
+            e.entries.begin(), e.entries.end(), [](const Entry* entry) { return entry->printed != Verdict::refuted; }));
+    }
     std::string text = "<section id=\"errata\">\n\n## Errata\n\n";
     if (all.empty()) return text + "None found.\n\n</section>\n\n";
-    text += fmt::format("{} in {}. Every refutation has a witness, which one command shows again.\n\n",
-                        plural(all.size(), all.size() == 1 ? "slip" : "different slip"), plural(claims, "claim"));
+    text += fmt::format("{} in {}{}. Every refutation has a witness, which one command shows again.\n\n",
+                        plural(all.size(), all.size() == 1 ? "slip" : "different slip"), plural(claims, "claim"),
+                        unjudged > 0 ? fmt::format(", {} of them not to be judged as printed", unjudged) : "");
     for (const Erratum& erratum : all) {
         const Entry& entry = *erratum.entries.front();
         text += fmt::format("<article class=\"erratum\">\n\n### {}\n\n", prose(entry.claim.place));

@@ -3,15 +3,19 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
+#include <vector>
 
 namespace lemmata::verify {
 namespace {
 
-constexpr std::uintmax_t largest_file = 16 << 20;
+constexpr std::size_t largest_file = 16 << 20;
+constexpr double largest_number = 1e100;  // products of three are finite
 
 // The value as written, shortened to stay on one line.
 std::string shown(const toml::node& node) {
@@ -29,6 +33,7 @@ double number(const toml::node& node, const std::string& field) {
                            : (node.is_floating_point() ? std::optional(**node.as_floating_point()) : std::nullopt);
     if (!value) throw InvalidInput(field, shown(node), "a number");
     if (!std::isfinite(*value)) throw InvalidInput(field, shown(node), "a finite number");
+    if (std::abs(*value) > largest_number) throw InvalidInput(field, shown(node), "a number of at most 1e100 in size");
     return *value;
 }
 
@@ -164,14 +169,18 @@ toml::table parse_toml(std::string_view text, const std::string& source) {
 
 std::string read_text(const std::string& file) {
     std::error_code error;
-    const auto size = std::filesystem::file_size(file, error);
+    if (std::filesystem::is_directory(file, error)) error = std::make_error_code(std::errc::is_a_directory);
     if (error) throw InvalidInput(file, error.message(), "a readable file");
-    if (size > largest_file) throw InvalidInput(file, fmt::format("{} bytes", size), "at most 16 MiB");
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) throw InvalidInput(file, "cannot be read", "a readable file");
-    return text.str();
+    std::ifstream in(file, std::ios::binary);  // or a pipe, whose size nobody knows
+    if (!in) throw InvalidInput(file, std::generic_category().message(errno), "a readable file");
+    std::string text;
+    std::vector<char> piece(1 << 16);
+    while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
+        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        if (text.size() > largest_file) throw InvalidInput(file, "more than 16 MiB", "at most 16 MiB");
+    }
+    if (in.bad()) throw InvalidInput(file, "cannot be read", "a readable file");
+    return text;
 }
 
 }  // namespace lemmata::verify
