@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <algorithm>
 #include <cmath>
 
 namespace lemmata {
@@ -222,6 +223,12 @@ double widest_score(const ScoreLaws& laws) {
     return std::sqrt(std::max(variance, 0.0));
 }
 
+// Finite states and priors have laws that overflow.
+bool finite(const ScoreLaws& laws) {
+    const auto is_finite = [](const ScoreLaw& law) { return law.mean.allFinite() && law.covariance.allFinite(); };
+    return is_finite(laws.null) && std::all_of(laws.relevant.begin(), laws.relevant.end(), is_finite);
+}
+
 // The gradient's error becomes at least its change from a computation with a hundred times the tolerance.
 void widen_gradient_error(const Problem& problem, const State& state, const ExactOptions& options,
                           LossEstimate& estimate) {
@@ -244,9 +251,11 @@ LossEstimate loss_exact(const Problem& problem, const State& state, const ExactO
         throw InvalidInput("tolerance", fmt::format("{}", options.tolerance), "a number from 1e-12 to 1e-2");
 
     try {
+        const ScoreLaws laws = score_laws(problem, state);
+        if (!finite(laws)) throw Unfinished("loss_exact: variances of scores overflow");
         if (problem.activation == Activation::bayes_softmax) return loss_bayes_softmax(problem, state, options);
         LossEstimate estimate = loss_by_heads(problem, state, options);
-        if (options.gradient && widest_score(score_laws(problem, state)) > widest_sure_gradient)
+        if (options.gradient && widest_score(laws) > widest_sure_gradient)
             widen_gradient_error(problem, state, options, estimate);
         return estimate;
     } catch (const InvalidInput& e) {

@@ -334,3 +334,14 @@ TEST_CASE("scores too wide for the lattices are refused as unfinished, not as ba
     const Problem problem{Activation::softmax_1, 5, Prior::gaussian(Eigen::VectorXd::Constant(1, 65536))};
     CHECK_THROWS_AS(loss_exact(problem, state), Unfinished);
 }
+
+TEST_CASE("scores whose variances overflow are refused as unfinished") {
+    const Prior prior = Prior::gaussian(Eigen::Vector2d(3, 1));
+    for (const Activation activation : {Activation::softmax, Activation::softmax_1, Activation::bayes_softmax}) {
+        State wide = state_at(Eigen::Matrix2d::Identity()), noisy = wide;
+        wide.m(0, 0) = 1e200;
+        noisy.r(0, 0) = 1e200;
+        CHECK_THROWS_AS(loss_exact({activation, 5, prior}, wide), Unfinished);
+        CHECK_THROWS_AS(loss_exact({activation, 5, prior}, noisy), Unfinished);
+    }
+}

@@ -166,10 +166,13 @@ check "… with nothing half-written" [ "$(ls half | wc -l)" -eq 4 ]
 check "a disk may be full" exits 3 bash -c "trap '' XFSZ; ulimit -f 4; exec '$lemmata' report half"
 check "… which is said" grep -q 'half/report.md: cannot be written' err
 check "… with nothing half-written" [ "$(ls half | wc -l)" -eq 4 ]
-printf '#!/bin/sh\necho half\nsleep 20\n' >pandoc
+printf '#!/bin/sh\necho half\ntouch begun\nsleep 20\n' >pandoc
 PATH=".:$PATH" setsid "$lemmata" report half >out 2>err &
 pid=$!
-sleep 1
+for _ in $(seq 600); do
+    [ -e begun ] && break
+    sleep 0.1
+done
 kill -INT -- -$pid
 wait $pid
 check "Ctrl-C while pandoc works ends with 130" [ $? -eq 130 ]
